@@ -56,7 +56,7 @@ final class EngineCopyFile {
         Unkept unkept = new Unkept(written(bytes), written(bytes));
         List<Gap> gaps = new ArrayList<>();
         for (long left = bytes.getLong(); left > 0; left--) {
-            gaps.add(new Gap(Stream.values()[Math.toIntExact(bytes.getLong())], bytes.getLong(), bytes.getLong()));
+            gaps.add(new Gap(Frames.stream(Math.toIntExact(bytes.getLong())), bytes.getLong(), bytes.getLong()));
         }
         return new EngineCopy(attempt, before, lineMillis, setMillis, began, date, unkept, gaps);
     }

@@ -17,6 +17,11 @@ final class Frames {
 
     private Frames() {}
 
+    /** The stream that a stored log knows by this number. */
+    static Stream stream(int number) {
+        return STREAMS[number];
+    }
+
     /**
      * Frame.
      *
@@ -24,7 +29,7 @@ final class Frames {
      */
     record Frame(long epochMillis, int stream, int end) {
         Stream from() {
-            return STREAMS[stream];
+            return Frames.stream(stream);
         }
 
         private boolean follows(int start, long bytes) {

@@ -94,7 +94,7 @@ final class KeptAttempt {
                 if (frame.isEmpty()) {
                     return;
                 }
-                Stream stream = Stream.values()[frame.get().stream()];
+                Stream stream = Frames.stream(frame.get().stream());
                 goesOn = !List.of(Stream.OUT, Stream.ERR).contains(stream)
                         || visitor.visit(frame.get(), stream, begin.of(stream), room.flip());
                 begin = begin.plus(stream, frame.get().length());
