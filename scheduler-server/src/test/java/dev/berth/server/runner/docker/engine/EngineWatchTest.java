@@ -25,6 +25,7 @@ class EngineWatchTest {
     private final BlockingQueue<String> backs = new LinkedBlockingQueue<>();
     private final AtomicInteger pings = new AtomicInteger();
     private final CountDownLatch secondPing = new CountDownLatch(2);
+
     @AutoClose
     private final EngineWatch watch = new EngineWatch(
             this::ping,
