@@ -35,7 +35,7 @@ final class LastLine {
     /** Empty where there is none but blank ones. */
     static Optional<String> read(Path directory, Stream stream) throws IOException {
         LastLine line = new LastLine(directory, stream);
-        line.fill(EngineCopy.read(directory).before().total());
+        line.fill(EngineCopyFile.read(directory).before().total());
         String text = new String(Arrays.copyOfRange(line.tail, line.free, MAX_BYTES), StandardCharsets.UTF_8);
         // A progress bar writes over its line.
         return Arrays.asList(text.split("[\n\r]")).reversed().stream()

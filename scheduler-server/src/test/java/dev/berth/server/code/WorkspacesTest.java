@@ -99,7 +99,7 @@ class WorkspacesTest {
         assertThat(owned(place.resolve("workspace"))).isEqualTo("12345:23456 0700");
         assertThat(owned(output)).isEqualTo("12345:23456 0700");
         assertThat(owned(place.resolve("home"))).isEqualTo("12345:23456 0700");
-        assertThat(owned(place.getParent())).isEqualTo("0:0 0700");
+        assertThat(owned(directory.resolve("runs"))).isEqualTo("0:0 0700");
         assertThat(workspaces.of(ID)).isEqualTo(kept);
         assertThat(workspaces.of(new Attempt(ID, 1))).isEqualTo(place);
         assertThat(workspaces.output(job("", ADA))).isEqualTo(output);

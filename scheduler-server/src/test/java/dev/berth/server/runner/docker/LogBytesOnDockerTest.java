@@ -96,7 +96,7 @@ class LogBytesOnDockerTest {
                     .putInt(piece.length)
                     .array());
             plan.write(piece);
-            written.get(stream == 0 ? Stream.OUT : Stream.ERR).write(piece, false);
+            written(stream == 0 ? Stream.OUT : Stream.ERR).write(piece, false);
         }
         return plan.toByteArray();
     }
@@ -114,12 +114,16 @@ class LogBytesOnDockerTest {
         }
     }
 
+    private WrittenOutput written(Stream stream) {
+        return Objects.requireNonNull(written.get(stream));
+    }
+
     private void assertKept(LoggedProgram program, int number, Stream stream) {
         byte[] kept = program.kept(number);
-        assertThat(written.get(stream).disagreement(kept, true))
+        assertThat(written(stream).disagreement(kept, true))
                 .as(
                         "%s of %d bytes, of which %d are kept",
-                        stream, written.get(stream).size(), kept.length)
+                        stream, written(stream).size(), kept.length)
                 .isEqualTo(-1);
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,7 +120,7 @@ class LogPropertyTest {
 
     private void print(LoggedProgram program, Stream stream) {
         now = now.plusMillis(random.nextInt(3_000));
-        byte[] piece = output.get(stream).next();
+        byte[] piece = Objects.requireNonNull(output.get(stream)).next();
         Byte other = lostFirst.remove(stream);
         if (other != null) {
             byte[] told = new byte[piece.length + 1];
@@ -128,9 +129,9 @@ class LogPropertyTest {
             piece = told;
         }
         engine.print(program.name(), stream, piece);
-        int at = written.get(stream).size();
-        written.get(stream).write(piece, ear == Ear.ATTACHED);
-        int begin = unfinished.get(stream);
+        int at = written(stream).size();
+        written(stream).write(piece, ear == Ear.ATTACHED);
+        int begin = unfinished.getOrDefault(stream, 0);
         for (byte each : piece) {
             at++;
             if (each == '\n' || at - begin == MESSAGE_BYTES) {
@@ -169,7 +170,7 @@ class LogPropertyTest {
             from.put(last.stream(), last.begin());
         }
         from.forEach((stream, begin) -> {
-            WrittenOutput all = written.get(stream);
+            WrittenOutput all = written(stream);
             if (begin < all.size()) {
                 lostFirst.put(stream, all.at(begin));
             }
@@ -179,12 +180,16 @@ class LogPropertyTest {
         ear = Ear.NONE;
     }
 
+    private WrittenOutput written(Stream stream) {
+        return Objects.requireNonNull(written.get(stream));
+    }
+
     private void assertKept(LoggedProgram program, int number, Stream stream) {
         byte[] kept = program.kept(number);
-        assertThat(written.get(stream).disagreement(kept, program.isWhole()))
+        assertThat(written(stream).disagreement(kept, program.isWhole()))
                 .as(
                         "%s of %d bytes, of which %d are kept",
-                        stream, written.get(stream).size(), kept.length)
+                        stream, written(stream).size(), kept.length)
                 .isEqualTo(-1);
     }
 }
