@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -433,6 +434,19 @@ class LeaseApiTest {
         assertThat(fixture.post("/api/v1/jobs/" + fixture.running(1) + "/lease", "{}")
                         .code())
                 .isEqualTo("NO_LEASE");
+    }
+
+    /** Repeated, as a start that comes too early may be in time by chance. */
+    @RepeatedTest(20)
+    void theAnswerToAnEndComesWhenTheNextCanHaveTheGpus() throws IOException {
+        Process program = sh("read line");
+        long job = running(2, program);
+        int free = fixture.scheduling().machine().freeGpus().size();
+        program.getOutputStream().close();
+        program.onExit().join();
+        assertThat(exit(job, 0).status()).isEqualTo(200);
+        assertThat(fixture.scheduling().machine().freeGpus()).hasSize(free + 2);
+        assertThat(fixture.job(job).path("state").asText()).isEqualTo(StateName.COMPLETED.name());
     }
 
     @Test

@@ -10,6 +10,8 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.ApiException;
@@ -21,6 +23,7 @@ import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.log.Signal;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.runner.host.LeaseException;
@@ -28,8 +31,11 @@ import dev.berth.server.runner.host.Started;
 import dev.berth.server.store.HostProcess;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Access access) {
     private static final int MAX_EXIT_CODE = 255;
+
+    /** The time for which the answer to an end waits at most. */
+    private static final Duration UNTIL_FREE = Duration.ofSeconds(10);
 
     void addTo(Router router) {
         router.addStream("/api/v1/jobs/{id}/lease", this::await);
@@ -182,7 +191,27 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
                     "NOT_GRANTED",
                     "job " + job.id() + " has no program of that attempt whose end was not told yet");
         }
+        awaitFree(new Attempt(job.id(), exit.attempt()));
         Json.answer(exchange, 200, state);
+    }
+
+    /** Lets the client go on once another job could have its GPUs; what its program left there may take long to end. */
+    private void awaitFree(Attempt attempt) throws InterruptedException {
+        Signal changes = scheduling.changes();
+        CompletableFuture<?> late =
+                new CompletableFuture<>().completeOnTimeout(null, UNTIL_FREE.toMillis(), TimeUnit.MILLISECONDS);
+        long seen = changes.count();
+        while (holdsGpus(attempt) && !late.isDone()) {
+            boolean _ = changes.awaitBeyond(seen, UNTIL_FREE);
+            seen = changes.count();
+        }
+    }
+
+    private boolean holdsGpus(Attempt attempt) {
+        Machine now = scheduling.machine();
+        Job job = now.live().get(attempt.job());
+        return (job != null && Attempt.of(job).equals(attempt))
+                || now.gpus().cleaning().containsKey(attempt);
     }
 
     private static LeaseState state(Job job) {
