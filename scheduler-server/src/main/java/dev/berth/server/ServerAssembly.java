@@ -267,7 +267,7 @@ public record ServerAssembly(
     public SchedulingLoop recover(@Nullable Boot boot, Consumer<Effect> owed) {
         store.endSeenWarnings(clock.instant());
         SchedulingLoop loop = new SchedulingLoop(scheduling, store, owed, clock);
-        loop.recover(new FoundAtStart(runners.list(), workspaces.highestId(store.lastId()), boot));
+        loop.recover(new FoundAtStart(runners.list(), boot));
         occupancy.retain(scheduling.machine());
         return loop;
     }

@@ -38,9 +38,6 @@ public final class Workspaces {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
 
-    /** Over how many missing ids in a row files are looked for. */
-    private static final int MAX_GAP = 1_000;
-
     private static final List<String> PARTS = List.of("workspace", "home", "passwd", "group");
     private static final Pattern RUN = Pattern.compile("([1-9]\\d{0,17})\\.([1-9]\\d{0,8})");
 
@@ -146,20 +143,6 @@ public final class Workspaces {
             // Of a job that has not started, or was deleted.
             return Optional.empty();
         }
-    }
-
-    /**
-     * The highest job id behind {@code known} whose files are here; {@code known} where there is none. Ids are assigned
-     * one after the other, so that looking ends where there is nothing for long.
-     */
-    public long highestId(long known) {
-        long highest = known;
-        for (long id = known + 1; id <= highest + MAX_GAP; id++) {
-            if (Files.exists(directory.resolve(Long.toString(id)), LinkOption.NOFOLLOW_LINKS)) {
-                highest = id;
-            }
-        }
-        return highest;
     }
 
     /** Makes the directory that the log is written to, before anything else of a job is there. */

@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The remains of earlier servers that a server finds beside the store.
  *
  * @param containers with this server's labels
- * @param highestId of the jobs whose files are there; the store may be an older copy that does not know them
  * @param boot under which the machine runs now; null where it does not say
  */
 public record FoundAtStart(
-        List<Found> containers, long highestId, @Nullable Boot boot) {
+        List<Found> containers, @Nullable Boot boot) {
 
     /**
      * A run of the machine, from its start to its end.
@@ -25,10 +24,5 @@ public record FoundAtStart(
 
     public FoundAtStart {
         containers = List.copyOf(containers);
-    }
-
-    /** The highest id that anything is left of. */
-    long highestKnownId() {
-        return containers.stream().mapToLong(found -> found.of().job().value()).reduce(highestId, Math::max);
     }
 }

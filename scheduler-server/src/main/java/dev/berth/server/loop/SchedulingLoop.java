@@ -88,9 +88,9 @@ public final class SchedulingLoop {
      */
     public void recover(FoundAtStart remains) {
         Instant now = readClock();
-        Machine restored = machine.withIdsAbove(remains.highestKnownId());
         long lastTurn = store.lastTurn();
         Instant bootedAt = bootedAt(remains.boot());
+        Machine restored = machine;
         for (Job job : store.live()) {
             Job known = countedAnew(job);
             restored = restored.restored(job.id().value() == lastTurn ? inQuestion(known) : known);

@@ -40,9 +40,11 @@ public final class JobStore implements AutoCloseable {
     private final JobWrites writes;
     private final GpuRows gpus;
     private final OpenDatabaseFiles standing;
+    private final HighestId highestId;
     private Optional<Instant> steadyZero;
     private Duration dateAhead;
     private Duration aheadBefore = Duration.ZERO;
+    private long lastAccepted;
     private boolean hasTold;
 
     /** Opens the database of a data directory, made and migrated where needed. */
@@ -52,8 +54,22 @@ public final class JobStore implements AutoCloseable {
         this.writes = new JobWrites(connection);
         this.gpus = new GpuRows(connection);
         this.standing = OpenDatabaseFiles.of(this.file);
+        this.highestId = highestId(file, connection);
         this.steadyZero = fact(JobWrites.STEADY_ZERO).map(JobRows::instant);
         this.dateAhead = Duration.ofMillis(fact(JobWrites.DATE_AHEAD).orElse(0L));
+    }
+
+    private static HighestId highestId(Path file, Connection opened) {
+        try {
+            return HighestId.beside(file);
+        } catch (StoreException e) {
+            try {
+                opened.close();
+            } catch (SQLException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
+        }
     }
 
     /** Whether there is no database in that place, or an empty file. */
@@ -69,7 +85,7 @@ public final class JobStore implements AutoCloseable {
     private void writeOne(Change change) {
         try {
             switch (change) {
-                case Change.Accepted accepted -> writes.accept(accepted);
+                case Change.Accepted accepted -> accept(accepted);
                 case Change.Advanced advanced -> writes.advance(advanced);
                 case Change.AllocationDecided(Instant _, Attempt attempt) -> writes.decide(attempt);
                 case Change.StartsChanged changed -> writes.starts(changed.starts());
@@ -85,8 +101,14 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    private void accept(Change.Accepted accepted) throws SQLException {
+        writes.accept(accepted);
+        lastAccepted = accepted.job().id().value();
+    }
+
     /** Makes all that was written since the last commit durable, where a restart will find it. */
     public void commit() {
+        highestId.raise(lastAccepted);
         try {
             connection.commit();
         } catch (SQLException e) {
@@ -356,9 +378,9 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** The highest id ever assigned, 0 before the first. */
+    /** The highest id ever assigned, 0 before the first; also by a server whose database this one is a backup of. */
     public long lastId() {
-        return number(Selects.LAST_ID);
+        return Math.max(number(Selects.LAST_ID), highestId.value());
     }
 
     /** The number of a user's jobs that are queued or held, as written so far. */
@@ -452,6 +474,7 @@ public final class JobStore implements AutoCloseable {
             writes.close();
             // Takes back what was not committed; a rollback fails where SQLite has rolled back by itself (a full disk).
             connection.close();
+            highestId.close();
         } catch (SQLException e) {
             throw new StoreException("the database did not close: " + e.getMessage(), e);
         }

@@ -48,7 +48,7 @@ class CleaningAfterRestartTest {
                 plain.gpus(), 2, 0, rules, plain.topology(), plain.cpus(), plain.memoryBytes(), plain.order());
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
         new SchedulingLoop(scheduling, store, effects::add, Clocks.neverSet(InstantSource.fixed(NOW)))
-                .recover(new FoundAtStart(List.of(), 0, null));
+                .recover(new FoundAtStart(List.of(), null));
         return scheduling;
     }
 

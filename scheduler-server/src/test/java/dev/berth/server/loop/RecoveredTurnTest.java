@@ -40,7 +40,7 @@ class RecoveredTurnTest {
     private boolean isDecided(Job job) {
         try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
             Scheduling scheduling = Loops.onTwoGpus(store, 1);
-            Loops.loop(scheduling, store, _ -> {}, Jobs.STARTED).recover(new FoundAtStart(List.of(), 2, null));
+            Loops.loop(scheduling, store, _ -> {}, Jobs.STARTED).recover(new FoundAtStart(List.of(), null));
             JobState state = scheduling.machine().find(job.id()).orElseThrow().state();
             return ((Creating) state).isDecided();
         }

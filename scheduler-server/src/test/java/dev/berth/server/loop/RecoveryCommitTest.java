@@ -36,7 +36,7 @@ class RecoveryCommitTest {
 
     private void recover(JobStore store) {
         Loops.loop(Loops.onTwoGpus(store, 1), store, effects::add, NOW)
-                .recover(new FoundAtStart(List.of(), 1, new FoundAtStart.Boot("boot-b", NOW)));
+                .recover(new FoundAtStart(List.of(), new FoundAtStart.Boot("boot-b", NOW)));
     }
 
     private void run(String statement) throws SQLException {
@@ -84,7 +84,7 @@ class RecoveryCommitTest {
         try (JobStore store = new JobStore(file)) {
             store.keepSteadyZero(up);
             Loops.loop(Loops.onTwoGpus(store, 1), store, effects::add, up)
-                    .recover(new FoundAtStart(List.of(), 1, new FoundAtStart.Boot("boot-b", up)));
+                    .recover(new FoundAtStart(List.of(), new FoundAtStart.Boot("boot-b", up)));
             Job lost = store.find(Jobs.running(1).id()).orElseThrow();
             assertThat(((Finished) lost.state()).ran()).isEqualTo(Duration.ofMinutes(45));
         }

@@ -52,6 +52,10 @@ final class Clients {
     private final Trace trace;
     private final String snapshot;
     private final Predicate<JobId> used;
+
+    /** All that were ever accepted, also by a store that an older one took the place of. */
+    private final Set<JobId> accepted = new HashSet<>();
+
     private final List<JobSpec> submits = new ArrayList<>();
     private final List<Asked> waiting = new ArrayList<>();
     private final Map<Integer, Long> jobs = new LinkedHashMap<>();
@@ -184,6 +188,8 @@ final class Clients {
                         Law.NEW_IDS.require(
                                 !used.test(job.id()),
                                 () -> "job " + job.id() + " was accepted, whose files an earlier one left");
+                        Law.NEW_IDS.require(
+                                accepted.add(job.id()), () -> job.id() + " was given out before the store was brought back");
                         told(one.submit(), job.id().value());
                     }
                     case Reply.Repeated(Job job) -> told(one.submit(), job.id().value());

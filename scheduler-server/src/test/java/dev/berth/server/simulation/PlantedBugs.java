@@ -19,6 +19,7 @@ final class PlantedBugs {
     private static final String CONFIRMATION = "dev.berth.server.runner.GpuConfirmation";
     private static final String LAUNCH = "dev.berth.server.runner.docker.LaunchFailures";
     private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";
+    private static final String STORE = "dev.berth.server.store.JobStore";
     private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String REPLAY = "dev.berth.server.log.Replay";
@@ -136,10 +137,10 @@ final class PlantedBugs {
                                     + "        owed.forEach(this::act);\n        store.commit();")
                     .foundOn(34),
             PlantedBug.of(
-                            "assigns ids of which files are there",
-                            LOOP,
-                            "machine.withIdsAbove(remains.highestKnownId())",
-                            "machine")
+                            "assigns ids again after an older store was brought back",
+                            STORE,
+                            "Math.max(number(Selects.LAST_ID), highestId.value())",
+                            "number(Selects.LAST_ID)")
                     .foundOn(11),
             PlantedBug.of(
                             "counts time limits by the date",

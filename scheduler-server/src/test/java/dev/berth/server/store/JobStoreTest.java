@@ -30,6 +30,7 @@ import dev.berth.server.store.database.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -347,6 +348,32 @@ class JobStoreTest {
         Tables.run(file, "DELETE FROM job_event", "DELETE FROM job WHERE id > 1");
         store = new JobStore(file);
         assertThat(store.lastId()).isEqualTo(3);
+    }
+
+    @Test
+    void anIdIsNotGivenOutAgainWhereAnOlderDatabaseIsBroughtBack() throws IOException {
+        keep(Jobs.accepted(1, 0));
+        store.close();
+        Path backup = Files.copy(file, directory.resolve("backup.db"));
+        store = new JobStore(file);
+        keep(Jobs.accepted(2, 0), Jobs.accepted(3, 0));
+        store.close();
+        Files.copy(backup, file, StandardCopyOption.REPLACE_EXISTING);
+        store = new JobStore(file);
+        assertThat(store.find(new JobId(2))).isEmpty();
+        assertThat(store.lastId()).isEqualTo(3);
+    }
+
+    @Test
+    void aFileWithoutTheHighestIdIsSaid() throws IOException {
+        store.close();
+        Files.writeString(directory.resolve("highest-job-id"), "many\n");
+        assertThatThrownBy(() -> new JobStore(file))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("highest-job-id")
+                .hasMessageContaining("write the highest id that was given to a job into it");
+        Files.delete(directory.resolve("highest-job-id"));
+        store = new JobStore(file);
     }
 
     @Test

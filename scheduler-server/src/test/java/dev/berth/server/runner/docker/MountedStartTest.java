@@ -193,11 +193,11 @@ class MountedStartTest {
     @Test
     void aJobWithoutADirectoryHasAnEmptyWorkspace() {
         launch(effects, creation(data));
-        assertThat(directory.resolve("jobs/7/workspace")).isEmptyDirectory();
+        assertThat(directory.resolve("runs/7.1/workspace")).isEmptyDirectory();
     }
 
     @ParameterizedTest
-    @CsvSource({"/workspace/a/b,jobs/7/workspace/a/b", "/output/c,users/0/output/7/c", "/root/.cache,jobs/7/home/.cache"
+    @CsvSource({"/workspace/a/b,runs/7.1/workspace/a/b", "/output/c,users/0/output/7/c", "/root/.cache,runs/7.1/home/.cache"
     })
     void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
         launch(effects(Mounts.asUser(rules)), creation(data, target));
@@ -211,6 +211,6 @@ class MountedStartTest {
     @Test
     void rootsServerLeavesThemToTheEngine() {
         launch(effects, creation(data, "/workspace/a"));
-        assertThat(directory.resolve("jobs/7/workspace")).isEmptyDirectory();
+        assertThat(directory.resolve("runs/7.1/workspace")).isEmptyDirectory();
     }
 }
