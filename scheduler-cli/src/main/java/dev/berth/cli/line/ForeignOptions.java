@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForeignOptions {
     private static final String LONG = "--";
-    private static final Pattern COLUMNS = Pattern.compile(" *:: *");
+    private static final String COLUMNS = " *:: *";
 
     /** For all commands that ask for GPUs. */
     private static final String JOBS = """
@@ -109,9 +108,18 @@ final class ForeignOptions {
             return answer.split(" ")[1];
         }
 
-        List<String> own(Pattern form, String value) {
+        /** Regular expressions are slow to load: only a line that is refused comes here. */
+        private String whole() {
+            return "(?s)^(?:" + form + ")$";
+        }
+
+        boolean fits(String value) {
+            return value.matches(whole());
+        }
+
+        List<String> own(String value) {
             return Arrays.stream(answer.substring(2).split(" "))
-                    .map(word -> form.matcher(value).replaceFirst(word))
+                    .map(word -> value.replaceFirst(whole(), word))
                     .toList();
         }
     }
@@ -159,10 +167,9 @@ final class ForeignOptions {
         for (Row row : rows) {
             boolean isMeant =
                     row.names().contains(name) && !row.form().isEmpty() && (!row.isOwn() || isOwn.test(row.ownName()));
-            Pattern form = Pattern.compile("^(?:" + row.form() + ")$", Pattern.DOTALL);
-            if (isMeant && form.matcher(value).matches()) {
+            if (isMeant && row.fits(value)) {
                 return row.isOwn()
-                        ? new Meaning(name, row.own(form, value), "", isNext)
+                        ? new Meaning(name, row.own(value), "", isNext)
                         : new Meaning(name, List.of(), row.answer(), isNext);
             }
         }
@@ -177,7 +184,7 @@ final class ForeignOptions {
         };
         List<Row> rows = new ArrayList<>();
         for (String line : table.split("\n")) {
-            String[] columns = COLUMNS.split(line, 3);
+            String[] columns = line.split(COLUMNS, 3);
             rows.add(new Row(List.of(columns[0].split(" ")), columns[1], columns[2]));
         }
         return rows;

@@ -134,12 +134,12 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);
             boolean isOver = (attempt.number() < current && !hasBegunAgain)
                     || (attempt.number() == current && sighting.isOfFinished());
-            boolean areFiles = sighting.found().condition() instanceof Condition.FilesLeft;
-            if (areFiles && !isOver) {
+            if (sighting.found().condition() instanceof Condition.FilesLeft) {
                 // A start that is owed lays them out anew; those beside a later attempt wait for its end.
-                return;
-            }
-            if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
+                if (isOver || sighting.isOfFinished()) {
+                    release(sighting);
+                }
+            } else if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {
                 there.put(attempt, sighting);
             } else if (isOver && !(sighting.found().condition() instanceof Condition.Alive)) {
                 release(sighting);

@@ -495,6 +495,11 @@ class RecoveryTest {
         Recovery plan = Recovery.plan(CAPACITY, List.of(), files, null);
         assertThat(plan.effects()).containsExactly(release);
         assertThat(plan.orphans()).as("files hold no GPU").isEmpty();
+        Effect later = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(new JobId(4), 2));
+        List<Sighting> unknown = List.of(sighting(ended, 2, new Condition.FilesLeft()));
+        assertThat(Recovery.plan(CAPACITY, List.of(), unknown, null).effects())
+                .as("of an attempt that a restored store does not know")
+                .containsExactly(later);
 
         Machine machine = Machine.idle(Capacities.gpus(8), 7);
         assertThat(Recovery.look(machine, List.of(), files, TestJobs.STARTED).effects())

@@ -84,7 +84,7 @@ final class PlantedBugs {
             PlantedBug.of(
                             "commits the boot id before what follows from it",
                             LOOP,
-                            "Instant now = readClock();\n        Machine restored",
+                            "Instant now = readClock();\n        long lastTurn",
                             """
                             Instant now = readClock();
                             Instant planted = bootedAt(remains.boot());
@@ -92,7 +92,7 @@ final class PlantedBugs {
                                 store.keepBoot(remains.boot().id());
                                 store.commit();
                             }
-                            Machine restored\
+                            long lastTurn\
                             """)
                     .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
                     .foundOn(764),
@@ -244,21 +244,15 @@ final class PlantedBugs {
                     "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
                     "} else if (false) {"),
             PlantedBug.of(
-                            "writes the rest of an earlier attempt's log into that of the running one",
-                            RECOVERY,
-                            "boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);",
-                            "boolean hasBegunAgain = false;")
-                    .foundOn(386),
-            PlantedBug.of(
                     "forgets the files of a container whose release was broken off",
                     RECOVERY,
-                    "if (areFiles && !isOver) {",
-                    "if (areFiles) {"),
+                    "if (isOver || sighting.isOfFinished()) {",
+                    "if (false) {"),
             PlantedBug.of(
                     "writes a log twice at its replay",
                     LOG,
                     "replays.put(stream, new Replay(kept(stream, writer.written()), copy));",
-                    "replays.remove(stream);"),
+                    "kept(stream, writer.written()).close(); replays.remove(stream);"),
             PlantedBug.of(
                     "skips a byte too much at a log's replay",
                     REPLAY,
