@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param containers with this server's labels
  * @param boot under which the machine runs now; null where it does not say
  */
-public record FoundAtStart(
-        List<Found> containers, @Nullable Boot boot) {
+public record FoundAtStart(List<Found> containers, @Nullable Boot boot) {
 
     /**
      * A run of the machine, from its start to its end.

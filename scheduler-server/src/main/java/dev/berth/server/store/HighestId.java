@@ -51,10 +51,10 @@ final class HighestId implements AutoCloseable {
     private long read() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         while (bytes.hasRemaining() && file.read(bytes, bytes.position()) >= 0) {}
-        String text =
-                StandardCharsets.US_ASCII.decode(bytes.flip()).toString().strip();
+        String text = StandardCharsets.US_ASCII.decode(bytes.flip()).toString().strip();
         if (!text.matches("\\d{0,19}")) {
-            throw new IOException("it has no number; write the highest id that was given to a job into it, or remove it");
+            throw new IOException(
+                    "it has no number; write the highest id that was given to a job into it, or remove it");
         }
         return text.isEmpty() ? 0 : Long.parseLong(text);
     }

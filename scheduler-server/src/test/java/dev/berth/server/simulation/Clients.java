@@ -189,7 +189,8 @@ final class Clients {
                                 !used.test(job.id()),
                                 () -> "job " + job.id() + " was accepted, whose files an earlier one left");
                         Law.NEW_IDS.require(
-                                accepted.add(job.id()), () -> job.id() + " was given out before the store was brought back");
+                                accepted.add(job.id()),
+                                () -> job.id() + " was given out before the store was brought back");
                         told(one.submit(), job.id().value());
                     }
                     case Reply.Repeated(Job job) -> told(one.submit(), job.id().value());

@@ -64,8 +64,8 @@ final class Truth {
         for (String files : world.filesOfRuns()) {
             JobId job = new JobId(Long.parseLong(files.substring(0, files.indexOf('.'))));
             // Those of a time that the books know nothing of are left to whom brings that time back.
-            boolean isUnknown = world.store().find(job).isEmpty()
-                    || ground.of(job).stream().anyMatch(fate -> fate.forgotten);
+            boolean isUnknown =
+                    world.store().find(job).isEmpty() || ground.of(job).stream().anyMatch(fate -> fate.forgotten);
             Law.NOTHING_LEFT.require(isUnknown, () -> "the files " + files);
         }
     }

@@ -197,7 +197,10 @@ class MountedStartTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/workspace/a/b,runs/7.1/workspace/a/b", "/output/c,users/0/output/7/c", "/root/.cache,runs/7.1/home/.cache"
+    @CsvSource({
+        "/workspace/a/b,runs/7.1/workspace/a/b",
+        "/output/c,users/0/output/7/c",
+        "/root/.cache,runs/7.1/home/.cache"
     })
     void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
         launch(effects(Mounts.asUser(rules)), creation(data, target));
