@@ -184,14 +184,15 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             throw ApiException.field("exitCode", Integer.toString(exitCode), "must be from 0 to " + MAX_EXIT_CODE);
         }
         LeaseState state = state(find(job.id()).orElse(job));
-        boolean counts = hosts.exited(job.id(), required("attempt", exit.attempt()), exitCode);
+        int attempt = required("attempt", exit.attempt());
+        boolean counts = hosts.exited(job.id(), attempt, exitCode);
         if (!counts && !(job.state() instanceof Finished)) {
             throw ApiException.of(
                     409,
                     "NOT_GRANTED",
                     "job " + job.id() + " has no program of that attempt whose end was not told yet");
         }
-        awaitFree(new Attempt(job.id(), exit.attempt()));
+        awaitFree(new Attempt(job.id(), attempt));
         Json.answer(exchange, 200, state);
     }
 
