@@ -150,7 +150,8 @@ class LostStartTest {
         job.awaitFile("record.json");
         runtime.tell();
         assertLost(job);
-        assertThat(job.sentence()).contains(" (it said: OCI runtime start failed: ");
+        assertThat(job.sentence()).contains(" (it said: ").doesNotContain("OCI runtime start failed");
+        assertThat(job.view().path("details").asText()).contains(" (it said: OCI runtime start failed: ");
         assertThat(starts(job)).hasSize(1);
         assertGoesOn();
     }

@@ -25,7 +25,7 @@ public record EngineText(String sentence, @Nullable String details) {
                     + " hook(?: #\\d+)?|exit status \\d+, stdout: [^\\n]{0,200}?, stderr):\\s+"
                     + "|Auto-detected mode as '[a-z0-9-]+'\\s+)+");
 
-    private static final Pattern CAUSE = Pattern.compile("(?:: (?:unknown|unavailable))+(?=$|[;)])");
+    private static final Pattern CAUSE = Pattern.compile("(?::\\s*(?:unknown|unavailable)?)+(?=$|[;)])");
     private static final Pattern LINE_BREAKS = Pattern.compile("\\s*[\\n\\r]\\s*");
 
     /** The text as it is where it is short and hands nothing on. */

@@ -18,6 +18,7 @@ class EngineTextTest {
             quoteCharacter = '`',
             value = {
                 "exec: \"foo\": executable file not found in $PATH: unknown | exec: \"foo\": executable file not found in $PATH",
+                "./runtime did not terminate successfully: exit status 1: : unknown | ./runtime did not terminate successfully: exit status 1",
                 "error during container init: error running hook #0: x | error running hook #0: x",
                 "error during container init: error mounting \"/a\" to rootfs: no such file or directory: unknown | error mounting \"/a\" to rootfs: no such file or directory",
             })
