@@ -44,7 +44,7 @@ public final class CommandNames {
             "token revoke",
             "completion");
 
-    /** Those that end, remove or overwrite something: nobody is led to them by a slip. */
+    /** The commands that end, remove or overwrite something: they are never suggested for a mistyped one. */
     public static final Set<String> ENDING =
             Set.of("server stop", "server restore", "cancel", "delete", "gpus drain", "token revoke");
 

@@ -3,7 +3,7 @@ package dev.berth.cli.line;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Commands that somebody who knows Slurm or another tool types, and what Berth has for them. */
+/** Commands that users of Slurm or another tool type, and what Berth has for them. */
 public final class ForeignCommands {
     private static final String LISTED = "berth ps lists the jobs that run and wait";
     private static final String QUEUES = "berth submit queues a job";

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options that somebody who knows Slurm, gflow, task-spooler, Docker or dstack types: what Berth calls otherwise, and what
+ * Options that users of Slurm, gflow, task-spooler, Docker or dstack type: what Berth calls otherwise, and what
  * it lacks. A line is for the options on its left, with a value of the form in its middle, none where that is empty; on
  * its right Berth's own options stand behind {@code =}, or a sentence. The first line that fits counts, so that the same
  * letter with another value may be a program's.

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The file that somebody probably meant: one of the same name elsewhere, or one with nearly the same path. */
+/** The file that the user probably meant: one of the same name elsewhere, or one with nearly the same path. */
 final class NearestPath {
     private NearestPath() {}
 

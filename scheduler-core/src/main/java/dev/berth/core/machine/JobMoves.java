@@ -253,8 +253,9 @@ final class JobMoves {
      */
     static Transition startLost(Job job, StartLost event, @Nullable Instant startedAt, Instant at) {
         String sentence =
-                "the container engine, a part of it or the connection to it ended while it was to start the program, so nobody knows"
-                        + " whether it ran" + (event.said() == null ? "" : " (it said: " + event.said() + ")")
+                "the container engine, a part of it or the connection to it ended while it was to start the program, so"
+                        + " nobody knows whether it ran"
+                        + (event.said() == null ? "" : " (it said: " + event.said() + ")")
                         + wayOut(job);
         int attempt = event.attempt();
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)));

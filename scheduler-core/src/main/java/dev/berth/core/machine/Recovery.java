@@ -130,7 +130,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             Job owner = sighting.owner();
             int current = owner == null ? 0 : owner.state().attempt();
             boolean isLive = owner != null && owner.state() instanceof Live;
-            // To release it takes the job's files, which a later attempt may be using by now.
+            // To release it closes the job's log, which a later attempt may be writing by now.
             boolean hasBegunAgain = owner != null && isLive && !(owner.state() instanceof Creating);
             boolean isOver = (attempt.number() < current && !hasBegunAgain)
                     || (attempt.number() == current && sighting.isOfFinished());

@@ -128,7 +128,7 @@ class JobsApiTest {
         assertThat(ended.path("endedAt").asText()).isNotEmpty();
     }
 
-    /** What a program writes last is part of the sentence, whoever asks, and after a restart. */
+    /** What a program writes last is part of the sentence, in each view, and after a restart. */
     @Test
     void aJobThatFailedTellsItsProgramsLastWords() {
         long id = fixture.running(2);

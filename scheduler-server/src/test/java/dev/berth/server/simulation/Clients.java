@@ -190,7 +190,7 @@ final class Clients {
                                 () -> "job " + job.id() + " was accepted, whose files an earlier one left");
                         Law.NEW_IDS.require(
                                 accepted.add(job.id()),
-                                () -> job.id() + " was given out before the store was brought back");
+                                () -> job.id() + " was assigned before the store was brought back");
                         told(one.submit(), job.id().value());
                     }
                     case Reply.Repeated(Job job) -> told(one.submit(), job.id().value());

@@ -8,7 +8,8 @@ public final class PrintableText {
         return text.codePoints().anyMatch(PrintableText::isInvisible);
     }
 
-    private static boolean isInvisible(int character) {
+    /** Whether a terminal would obey the character, or show nothing of it. */
+    public static boolean isInvisible(int character) {
         int type = Character.getType(character);
         return Character.isISOControl(character)
                 || type == Character.FORMAT

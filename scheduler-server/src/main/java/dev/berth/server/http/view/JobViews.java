@@ -64,11 +64,16 @@ public record JobViews(
 
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(1);
 
-    /** The statement about where a job stands. */
+    /** The statement about where a job stands, with all that was said where its sentence is short for that. */
     private record Standing(
             @Nullable String reason,
             String sentence,
-            @Nullable Long position) {}
+            @Nullable String details,
+            @Nullable Long position) {
+        Standing(@Nullable String reason, String sentence, @Nullable Long position) {
+            this(reason, sentence, null, position);
+        }
+    }
 
     /** The view of a job as it stands, with its program. */
     public JobView of(Job job) {
@@ -169,7 +174,7 @@ public record JobViews(
                 job.state().name().name(),
                 standing.reason(),
                 standing.sentence(),
-                outcome == null ? null : EngineText.of(outcome.sentence()).details(),
+                standing.details(),
                 job.owner().name(),
                 program == null ? null : program.command(),
                 job.spec().snapshot(),
@@ -223,18 +228,22 @@ public record JobViews(
                                 + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
-            case Finished end -> new Standing(end.outcome().reason().name(), ended(job, end.outcome()), null);
+            case Finished end -> ended(job, end.outcome());
         };
     }
 
     /** The program's last words are shown, and decide nothing. */
-    private String ended(Job job, Outcome outcome) {
+    private Standing ended(Job job, Outcome outcome) {
         String last =
                 outcome.reason() == OutcomeReason.EXITED_NONZERO && !job.spec().isHost()
                         ? logs.lastErrorLine(job.id()).map(ProgramWords::quoted).orElse("")
                         : "";
-        return EngineText.of(outcome.sentence()).sentence()
-                + (last.isEmpty() ? "" : "; the last line of its stderr: " + last);
+        EngineText text = EngineText.of(outcome.sentence());
+        return new Standing(
+                outcome.reason().name(),
+                text.sentence() + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
+                text.details(),
+                null);
     }
 
     /** Waits a moment for the rest of the log of a job that has failed just now: its last line is part of the sentence. */

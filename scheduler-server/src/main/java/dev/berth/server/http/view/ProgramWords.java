@@ -1,6 +1,7 @@
 package dev.berth.server.http.view;
 
 import dev.berth.core.job.Utf8;
+import dev.berth.server.http.exchange.PrintableText;
 
 /** A program's own words in a sentence of Berth's: marked as such, bounded, and nothing that a terminal would obey. */
 final class ProgramWords {
@@ -13,23 +14,12 @@ final class ProgramWords {
         Utf8.cut(line, MAX_BYTES).codePoints().forEach(each -> {
             if (each == '"' || each == '\\') {
                 text.append('\\').appendCodePoint(each);
-            } else if (isInvisible(each)) {
+            } else if (PrintableText.isInvisible(each)) {
                 text.append(each <= 0xff ? "\\x%02x".formatted(each) : "\\u%04x".formatted(each));
             } else {
                 text.appendCodePoint(each);
             }
         });
         return text.append('"').toString();
-    }
-
-    private static boolean isInvisible(int character) {
-        return switch (Character.getType(character)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR -> true;
-            default -> false;
-        };
     }
 }

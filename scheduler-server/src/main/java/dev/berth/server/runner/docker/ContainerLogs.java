@@ -74,7 +74,7 @@ final class ContainerLogs {
         sayWhatIsMissing(attempt, isWhole, isMissed);
     }
 
-    /** Whether the program may have ended while no engine was there, and not while somebody heard it. */
+    /** Whether the program may have ended while no engine was there, and its stream did not end with it. */
     private boolean isMissed(JobId job, Condition.Exited end) {
         OpenLog open = logs.get(job);
         boolean isHeard = open != null
@@ -122,8 +122,8 @@ final class ContainerLogs {
     void sayThatStartWasLost(Attempt attempt) {
         discard(attempt.job());
         try (JobLog log = parts.logs().append(attempt)) {
-            log.say(
-                    "the container engine, or the connection to it, ended while it was to start this program; what it wrote may be missing");
+            log.say("the container engine, or the connection to it, ended while it was to start this program; what it"
+                    + " wrote may be missing");
         }
     }
 
@@ -177,7 +177,10 @@ final class ContainerLogs {
                 : engine.readLog(name, sink);
     }
 
-    /** A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it comes again. */
+    /**
+     * A stream that was cut looks like the log of a program that has written nothing: such an answer counts once it
+     * comes again.
+     */
     private Optional<LogBegin> logBegins(String name) {
         return engine.logBegins(name).or(() -> engine.logBegins(name));
     }

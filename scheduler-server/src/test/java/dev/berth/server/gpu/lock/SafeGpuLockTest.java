@@ -138,13 +138,9 @@ class SafeGpuLockTest {
         }
     }
 
-    /** What nobody foresaw in the middle of the wait: once that answered that the lock was taken, and nothing was held. */
-    @Test
-    void aWaitThatFailsIsToldAsAFailureAndGoesOn() throws Exception {
-        AtomicBoolean isBroken = new AtomicBoolean();
-        BackgroundWork background = BackgroundWork.onVirtualThreads(InstantSource.system());
+    /** Has the second file fail by what is no failure of the disk, as long as it is told to. */
+    private void breakWhere(AtomicBoolean isBroken, BackgroundWork background) throws IOException {
         KernelLocks locks = KernelLocks.ofThisMachine();
-        Path first = file(SINCE_2);
         LockFile other = new LockFile(file(NAME), locks, path -> {
             if (isBroken.get()) {
                 throw new IllegalStateException("a mistake");
@@ -153,11 +149,20 @@ class SafeGpuLockTest {
         });
         lock.close();
         lock = new SafeGpuLock(
-                List.of(new LockFile(first, locks), other),
+                List.of(new LockFile(file(SINCE_2), locks), other),
                 RunningProcesses.ofThisMachine(),
                 told::release,
                 LONG,
                 background);
+    }
+
+    /** What nobody foresaw in the middle of the wait: once that answered that the lock was taken, and nothing was held. */
+    @Test
+    void aWaitThatFailsIsToldAsAFailureAndGoesOn() throws Exception {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        BackgroundWork background = BackgroundWork.onVirtualThreads(InstantSource.system());
+        breakWhere(isBroken, background);
+        Path first = file(SINCE_2);
         try (Python python = Python.holding(scripts, first)) {
             String _ = busy();
             isBroken.set(true);
@@ -180,21 +185,7 @@ class SafeGpuLockTest {
     @Test
     void anAskThatFailsIsToldAsAFailureAndHoldsNothing() throws Exception {
         AtomicBoolean isBroken = new AtomicBoolean(true);
-        KernelLocks locks = KernelLocks.ofThisMachine();
-        Path first = file(SINCE_2);
-        LockFile other = new LockFile(file(NAME), locks, path -> {
-            if (isBroken.get()) {
-                throw new IllegalStateException("a mistake");
-            }
-            return LockDirectory.of(path);
-        });
-        lock.close();
-        lock = new SafeGpuLock(
-                List.of(new LockFile(first, locks), other),
-                RunningProcesses.ofThisMachine(),
-                told::release,
-                LONG,
-                BackgroundWork.onVirtualThreads(InstantSource.system()));
+        breakWhere(isBroken, BackgroundWork.onVirtualThreads(InstantSource.system()));
         assertThat(lock.tryTake(Duration.ZERO)).isInstanceOf(Answer.Failed.class);
         isBroken.set(false);
         awaitTold();

@@ -83,7 +83,7 @@ final class LoggedProgram {
         engine.start(name());
     }
 
-    /** The next server; whoever read for the last one is gone. */
+    /** Starts the next server; the readers of the last one are gone. */
     void startServer() {
         Workspaces workspaces = new Workspaces(
                 directory.resolve("jobs"),
