@@ -456,10 +456,16 @@ final class Commands {
         done.ifPresent(request -> {
             requests.remove(request);
             request.fate().isKnown = true;
-            world.server().hosts().begun(request.job());
-            if (there.contains(request.command())) {
-                request.command().isSaying = false;
-                letGo(request.command(), request.fate());
+            boolean isLeased = world.server().hosts().begun(request.job());
+            Command command = request.command();
+            if (there.contains(command)) {
+                command.isSaying = false;
+                if (isLeased || !command.isShell) {
+                    letGo(command, request.fate());
+                } else {
+                    world.tally.count("shell refused whose lease was stopped");
+                    giveUp(command, End.ITSELF);
+                }
             }
         });
         return done.isPresent();

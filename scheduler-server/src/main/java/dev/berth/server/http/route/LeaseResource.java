@@ -135,11 +135,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             throw ApiException.field(e.field(), Long.toString(started.program().pid()), e.sentence());
         }
         if (row.isEmpty()) {
-            throw ApiException.of(
-                    409,
-                    "NOT_GRANTED",
-                    "job " + job.id() + " has no GPUs for a program to start: "
-                            + views.brief(find(job.id()).orElse(job)).sentence());
+            throw notGranted(job);
         }
         // In the store before the program is let go: whatever dies then, the GPUs are not allocated twice.
         boolean isKept = false;
@@ -154,8 +150,20 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
                 hosts.notBegun(job.id(), started);
             }
         }
-        hosts.begun(job.id());
+        boolean isLeased = hosts.begun(job.id());
+        if (!isLeased && started.isShell()) {
+            // Stopped meanwhile. A program is ended with its lease; a shell would go on with the GPUs.
+            throw notGranted(job);
+        }
         Json.answer(exchange, 200, state(job));
+    }
+
+    private ApiException notGranted(Job job) {
+        return ApiException.of(
+                409,
+                "NOT_GRANTED",
+                "job " + job.id() + " has no GPUs for a program to start: "
+                        + views.brief(find(job.id()).orElse(job)).sentence());
     }
 
     private static Started started(LeaseStart start) {

@@ -277,16 +277,18 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** Notes that the process of a job is in the store. */
-    public void begun(JobId job) {
+    /** Notes that the process of a job is in the store; answers whether it still has its lease. */
+    public boolean begun(JobId job) {
         HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
-        if (lease != null && started != null) {
-            // First of all: the news of an end must find a job whose program was known.
-            ends.post(lease, new RunCreated(started.attempt(), EngineRun.UNKNOWN));
-            synchronized (lease) {
-                ends.observe(lease, started);
-            }
+        if (lease == null || started == null) {
+            return false;
+        }
+        // First of all: the news of an end must find a job whose program was known.
+        ends.post(lease, new RunCreated(started.attempt(), EngineRun.UNKNOWN));
+        synchronized (lease) {
+            ends.observe(lease, started);
+            return !lease.isOver();
         }
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Started(
         int attempt, ProcessKey program, @Nullable ProcessKey command) {
-    boolean isShell() {
+    public boolean isShell() {
         return command == null;
     }
 }

@@ -8,6 +8,8 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.RunExited;
@@ -175,5 +177,21 @@ class HostRunnerRestartTest {
         boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(1)));
         assertThat(hosts.begin(creating.id(), new Started(1, program, command), null, 0))
                 .isPresent();
+    }
+
+    /** The shell runs on, and would use GPUs that are another job's by then. */
+    @Test
+    void aShellWhoseLeaseIsStoppedBeforeItHearsOfItHasNone() throws LeaseException {
+        HostRunner hosts = begin(List.of(), List.of(creating));
+        HostRunner.Visit _ = hosts.visit(creating, command, 0);
+        boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(0)));
+        Started shell = new Started(1, program, null);
+        assertThat(hosts.begin(creating.id(), shell, null, 0)).contains(row(1, null));
+        assertThat(hosts.begun(creating.id())).isTrue();
+        boolean _ = hosts.stop(new StopRun(creating));
+        assertThat(told).contains(new RunGone(1));
+        assertThat(hosts.begun(creating.id())).isFalse();
+        boolean _ = hosts.release(new ReleaseRun(creating));
+        assertThat(hosts.begun(creating.id())).isFalse();
     }
 }
