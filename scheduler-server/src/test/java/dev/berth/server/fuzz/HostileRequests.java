@@ -196,8 +196,9 @@ public final class HostileRequests {
         String safe = PROCESS.matcher(text).replaceAll("$199999999");
         boolean drastic = DRASTIC.contains(operation.id()) && !sender.isPowerless();
         byte[] bytes = (drastic ? "[" + safe : safe).getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > 0 && texts.chance(0.03)) {
-            bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+        int kept = drastic ? 1 : 0;
+        if (bytes.length > kept && texts.chance(0.03)) {
+            bytes[random.nextInt(kept, bytes.length)] = (byte) random.nextInt(256);
         }
         return bytes;
     }
