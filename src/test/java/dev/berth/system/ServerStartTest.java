@@ -20,6 +20,7 @@ import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
@@ -59,6 +60,33 @@ class ServerStartTest {
                                     + "; berth server status shows it, berth server stop ends it, --data-dir DIR takes another");
             assertThat(berth.processes()).containsExactly(berth.server().pid());
             assertThat(job.state()).isEqualTo("RUNNING");
+            job.open();
+            job.awaitCompleted();
+        }
+    }
+
+    /** Nothing would have told of it before the next change of the queue. */
+    @Test
+    void aDataDirectoryThatIsTakenAwayEndsTheServerAndANewOneIsRefused() throws IOException {
+        try (Berth berth = Berth.on(machine)) {
+            berth.start("--simulate-gpus", "1");
+            SubmittedJob job = berth.submit(berth.project("record.py"), "record.py", "gate", "--num-gpus", "1");
+            job.awaitBegun();
+            Path elsewhere = berth.home().resolve("elsewhere");
+
+            Files.move(berth.dataDirectory(), elsewhere);
+            Await.that("the server ended", () -> !berth.server().isAlive());
+
+            assertThat(elsewhere.resolve("server.log"))
+                    .content()
+                    .contains("is gone, while the server had it open: what is written now would be lost");
+            assertThat(complaint(berth, berth.startCommand("--simulate-gpus", "1"), FAILED))
+                    .startsWith("berth: the data directory " + berth.dataDirectory() + " is new, but the container ")
+                    .endsWith("berth server start --new-database");
+
+            TestFiles.deleteTree(berth.dataDirectory());
+            Files.move(elsewhere, berth.dataDirectory());
+            berth.start("--simulate-gpus", "1");
             job.open();
             job.awaitCompleted();
         }

@@ -65,6 +65,7 @@ final class BerthServer {
     /**
      * The parts of a server that are made before it.
      *
+     * @param isNewQueueWanted whether the operator wants an empty queue, whatever runs
      * @param clock the machine's date
      * @param nanos the time that passes, as all processes of this start of the machine count it
      * @param background does all that is done beside the loop and the requests
@@ -74,6 +75,7 @@ final class BerthServer {
     record Parts(
             Settings settings,
             DataDirectory data,
+            boolean isNewQueueWanted,
             ContainerEngine engine,
             FoundGpus gpus,
             InstantSource clock,
@@ -112,6 +114,11 @@ final class BerthServer {
                 engine,
                 capacity.gpus(),
                 () -> Driver.of(parts.gpus().inventory()));
+        FirstStart.requireNoContainers(parts.data(), parts.isNewQueueWanted(), parts.engine())
+                .ifPresent(sentence -> {
+                    LOG.warn("{}", sentence);
+                    parts.beforehand().accept(sentence);
+                });
         requireNotInterrupted();
         Boot boot = KernelBoot.read();
         ServerAssembly assembly = MachineAssembly.of(parts, capacity, handover, boot);
@@ -142,6 +149,8 @@ final class BerthServer {
             server.stop();
             throw e;
         }
+        parts.background()
+                .every("look at the database's files", LOOK_AGAIN, LOOK_AGAIN, assembly.queries()::requireInPlace);
         assembly.sweeper(parts.settings()).start(parts.background());
         assembly.news().lookAgainLater(parts.background().tasks("look for late containers"));
         assembly.usage().start(parts.background());

@@ -1,5 +1,7 @@
 package dev.berth.server;
 
+import dev.berth.server.runner.docker.ContainerEngine;
+import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.BackupException;
 import dev.berth.server.store.database.Backups;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** An empty queue is right at the very first start; later it means that a database is missing. */
@@ -42,6 +45,34 @@ final class FirstStart {
         } catch (BackupException e) {
             throw StartException.failed(e.sentence());
         }
+    }
+
+    /**
+     * Refuses an empty queue where jobs run that were started from another data directory in this place: it knows nothing of
+     * them, nor of the GPUs that they have.
+     *
+     * @param anew whether the operator wants just that
+     * @return what is to be said where it goes on all the same
+     */
+    static Optional<String> requireNoContainers(DataDirectory data, boolean anew, ContainerEngine engine) {
+        if (!JobStore.isMissing(data.database())) {
+            return Optional.empty();
+        }
+        String place = data.path().toAbsolutePath().normalize().toString();
+        List<String> left = engine.running(ContainerNames.DIRECTORY_LABEL, place);
+        if (left.isEmpty()) {
+            return Optional.empty();
+        }
+        String run = (left.size() == 1 ? "the container " : left.size() + " containers, of which ") + left.getFirst()
+                + (left.size() == 1 ? "" : " is the first,") + " of a server that had its data in " + place
+                + " before still run" + (left.size() == 1 ? "s" : "");
+        if (anew) {
+            return Optional.of(run + "; Berth knows nothing of what is in there, and neither stops nor removes it");
+        }
+        throw StartException.failed("the data directory " + place + " is new, but " + run + ". Put the former directory"
+                + " back, or wait until they have ended (docker ps --filter label="
+                + ContainerNames.DIRECTORY_LABEL + "=" + place
+                + "), or begin with an empty queue beside them: berth server start --new-database");
     }
 
     private static List<String> traces(DataDirectory data) {

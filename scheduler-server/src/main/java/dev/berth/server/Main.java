@@ -220,6 +220,7 @@ public final class Main {
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 settings,
                 data,
+                request.newDatabase(),
                 engine,
                 gpus,
                 InstantSource.system(),

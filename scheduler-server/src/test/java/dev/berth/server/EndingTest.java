@@ -76,6 +76,7 @@ class EndingTest {
         return BerthServer.start(new BerthServer.Parts(
                 configuration.settings(),
                 DataDirectory.hold(configuration.settings().get(Keys.DATA_DIRECTORY)),
+                false,
                 new FakeContainerEngine(clock, (_, _) -> {}),
                 FoundGpus.simulated(1, null),
                 clock,

@@ -3,7 +3,18 @@ package dev.berth.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
+import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.runner.docker.ContainerNames;
+import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.runner.docker.ContainerPlans;
+import dev.berth.server.runner.docker.FakeContainerEngine;
+import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.Backup;
 import dev.berth.server.store.database.Backup.Kind;
@@ -13,6 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +87,43 @@ class OfflineDatabaseTest {
         Files.createDirectories(place.resolve("jobs/7"));
         assertRefused("there is something in " + place.resolve("jobs"));
         assertThat(file).isEmptyFile();
+    }
+
+    private static FakeContainerEngine running(Path data) {
+        Workspaces workspaces = new Workspaces(
+                data.resolve("jobs"),
+                new SnapshotStore(data.resolve("snapshots"), UploadLimits.DEFAULT, InstantSource.system()),
+                false);
+        ContainerPlan plan = new ContainerPlans(
+                        new ContainerNames("former01"), workspaces, GpuHandover.SIMULATED, 1L << 26)
+                .of(
+                        new CreateRun(Jobs.queued(7, 0), "id-of-a1", Allocation.NONE),
+                        new Program(List.of("train"), Map.of()),
+                        List.of());
+        FakeContainerEngine engine = new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("a1");
+        String _ = engine.create(plan);
+        engine.start(plan.name());
+        return engine;
+    }
+
+    /** Moved away, or deleted under a server that ended of it: what it started runs on. */
+    @Test
+    void aNewDirectoryInThePlaceOfOneWhoseContainersRunIsRefused() {
+        try (DataDirectory data = DataDirectory.hold(place);
+                FakeContainerEngine engine = running(place);
+                FakeContainerEngine elsewhere = running(directory.resolve("other"))) {
+            assertThat(FirstStart.requireNoContainers(data, false, elsewhere)).isEmpty();
+            assertThatThrownBy(() -> FirstStart.requireNoContainers(data, false, engine))
+                    .isInstanceOf(StartException.class)
+                    .hasMessageStartingWith("the data directory " + place + " is new, but the container")
+                    .hasMessageContaining("former01-7-")
+                    .hasMessageEndingWith("berth server start --new-database");
+            assertThat(FirstStart.requireNoContainers(data, true, engine)).isPresent();
+            new JobStore(data.database()).close();
+            assertThat(FirstStart.requireNoContainers(data, false, engine))
+                    .as("no first start")
+                    .isEmpty();
+        }
     }
 
     private void assertRefused(String said) {

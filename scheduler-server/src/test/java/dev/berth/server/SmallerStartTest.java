@@ -64,6 +64,7 @@ class SmallerStartTest {
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 configuration.settings(),
                 data,
+                false,
                 new FakeContainerEngine(InstantSource.system(), (_, _) -> {}),
                 FoundGpus.simulated(1, null),
                 InstantSource.system(),

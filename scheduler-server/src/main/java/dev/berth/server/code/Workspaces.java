@@ -23,6 +23,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -61,6 +62,11 @@ public final class Workspaces {
         this.snapshots = snapshots;
         this.mayGiveAway = mayGiveAway;
         this.threads = mayGiveAway ? UserThreads.ofRoot() : UserThreads.own();
+    }
+
+    /** The directory that all of them are in, absolute. */
+    public Path dataDirectory() {
+        return Objects.requireNonNull(runs.toAbsolutePath().normalize().getParent());
     }
 
     /** The directory of a job's files. */

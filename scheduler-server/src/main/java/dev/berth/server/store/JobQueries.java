@@ -455,6 +455,16 @@ public final class JobQueries implements AutoCloseable {
         }
     }
 
+    /** Looks whether the database is still where a restart would find it; who hears of a broken one hears where not. */
+    public void requireInPlace() {
+        try {
+            standing.require();
+        } catch (StoreException gone) {
+            broken.accept(gone);
+            throw gone;
+        }
+    }
+
     /** A file that is gone shows as this error or that; what is asked then is where it is. */
     private StoreException why(SQLException e) {
         try {

@@ -353,6 +353,11 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
+    public List<String> running(String label, String value) {
+        return call("list", "", () -> ground.engine.running(label, value));
+    }
+
+    @Override
     public AutoCloseable watch(String server, ContainerListener listener) {
         NewsWire own = new NewsWire(listener, random, tally);
         wire = own;

@@ -173,6 +173,22 @@ class BrokenDatabaseTest {
         store.close();
     }
 
+    /** Of a server that nobody asks anything, and whose queue is empty. */
+    @Test
+    void aDatabaseThatIsTakenAwayIsNoticedThoughNobodyAsks() throws IOException {
+        List<StoreException> told = new ArrayList<>();
+        try (JobStore _ = new JobStore(file)) {
+            JobQueries queries = new JobQueries(file, told::add);
+            queries.requireInPlace();
+            assertThat(told).isEmpty();
+            Files.move(directory, directory.resolveSibling(directory.getFileName() + "-moved"));
+            assertThatThrownBy(queries::requireInPlace).hasMessageContaining(file + " is gone");
+            assertThat(told).hasSize(1);
+            queries.close();
+            Files.move(directory.resolveSibling(directory.getFileName() + "-moved"), directory);
+        }
+    }
+
     @Test
     void aLogThatIsTakenAwayEndsTheNextCommit() throws IOException {
         Path log = directory.resolve("berth.db-wal");

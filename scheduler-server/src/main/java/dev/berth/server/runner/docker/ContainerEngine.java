@@ -103,6 +103,9 @@ public interface ContainerEngine extends AutoCloseable {
     /** All containers with the labels of one server, whatever their condition. */
     List<Found> list(String server);
 
+    /** The names of all containers that run and bear this label, of whichever server, in alphabetical order. */
+    List<String> running(String label, String value);
+
     /**
      * Tells of every container of the server that starts or ends from now on, until closed. Returns once it listens.
      */

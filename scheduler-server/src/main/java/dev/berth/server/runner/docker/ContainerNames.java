@@ -20,6 +20,9 @@ public record ContainerNames(String server) {
     public static final String ATTEMPT_LABEL = "dev.berth.attempt";
     public static final String GPUS_LABEL = "dev.berth.gpus";
 
+    /** The data directory, by which the first server in a new one finds what still runs of an earlier one. */
+    public static final String DIRECTORY_LABEL = "dev.berth.directory";
+
     /** The name of one attempt's container. */
     public String of(Attempt attempt) {
         return "berth-" + server + "-" + attempt.job() + "-" + attempt.number();

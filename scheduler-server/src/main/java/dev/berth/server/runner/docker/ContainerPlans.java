@@ -15,6 +15,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.runner.docker.ContainerPlan.Limits;
 import dev.berth.server.runner.docker.ContainerPlan.Mount;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +75,13 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 place.network(),
                 held.isPresent(),
                 limits(job.spec(), launch.allocation()),
-                names.labels(launch.attempt(), launch.allocation()));
+                labels(launch));
+    }
+
+    private Map<String, String> labels(CreateRun launch) {
+        Map<String, String> labels = new HashMap<>(names.labels(launch.attempt(), launch.allocation()));
+        labels.put(ContainerNames.DIRECTORY_LABEL, workspaces.dataDirectory().toString());
+        return labels;
     }
 
     /** The submitter's variables first and Berth's own over them, so that nothing they set changes what they get. */

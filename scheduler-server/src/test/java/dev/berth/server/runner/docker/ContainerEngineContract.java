@@ -235,6 +235,16 @@ abstract class ContainerEngineContract {
     }
 
     @Test
+    void whatRunsIsFoundByItsLabel() {
+        String name = create(1, RUNS_ON);
+        create(2, RUNS_ON);
+        assertThat(engine.running(ContainerNames.SERVER_LABEL, names.server())).isEmpty();
+        engine.start(name);
+        assertThat(engine.running(ContainerNames.SERVER_LABEL, names.server())).containsExactly(name);
+        assertThat(engine.running(ContainerNames.SERVER_LABEL, "another")).isEmpty();
+    }
+
+    @Test
     void createTwiceIsOneContainer() {
         create(1, RUNS_ON);
         create(1, RUNS_ON);

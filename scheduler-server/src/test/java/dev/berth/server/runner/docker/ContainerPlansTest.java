@@ -215,7 +215,8 @@ class ContainerPlansTest {
                         entry("dev.berth.server", "harbour1"),
                         entry("dev.berth.job", "17"),
                         entry("dev.berth.attempt", "2"),
-                        entry("dev.berth.gpus", gpus.uuids()));
+                        entry("dev.berth.gpus", gpus.uuids()),
+                        entry("dev.berth.directory", "/var/lib/berth"));
         assertThat(plan(gpus)).as("the same again for the same launch").isEqualTo(plan);
     }
 

@@ -576,6 +576,16 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
+    public synchronized List<String> running(String label, String value) {
+        return containers.entrySet().stream()
+                .filter(entry -> value.equals(entry.getValue().plan.labels().get(label)))
+                .filter(entry -> entry.getValue().known() instanceof Condition.Alive)
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    @Override
     public synchronized AutoCloseable watch(String server, ContainerListener listener) {
         listeners.put(server, listener);
         return () -> listeners.remove(server, listener);

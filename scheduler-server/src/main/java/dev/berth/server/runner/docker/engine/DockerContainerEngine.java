@@ -449,10 +449,28 @@ public final class DockerContainerEngine implements ContainerEngine {
                 .toList();
     }
 
-    private Optional<Found> found(ContainerNames names, Container container) {
+    @Override
+    public List<String> running(String label, String value) {
+        return connection
+                .within(
+                        SLOW,
+                        "list the containers",
+                        () -> docker.listContainersCmd()
+                                .withLabelFilter(Map.of(label, value))
+                                .exec())
+                .stream()
+                .map(DockerContainerEngine::nameOf)
+                .sorted()
+                .toList();
+    }
+
+    private static String nameOf(Container container) {
         String[] given = container.getNames();
-        String name = given == null || given.length == 0 ? "" : given[0].replaceFirst("^/", "");
-        return names.owner(name, container.getLabels())
+        return given == null || given.length == 0 ? "" : given[0].replaceFirst("^/", "");
+    }
+
+    private Optional<Found> found(ContainerNames names, Container container) {
+        return names.owner(nameOf(container), container.getLabels())
                 .flatMap(owner -> inspect(container.getId())
                         .map(condition -> new Found(
                                 RunnerKind.CONTAINER, owner, condition, ContainerNames.gpus(container.getLabels()))));
