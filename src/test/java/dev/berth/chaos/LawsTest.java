@@ -18,7 +18,7 @@ class LawsTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int LINES = 40;
     private static final String ENDED_UNSEEN =
-            "[berth: the container engine was away when this program ended; what the program wrote last may be missing]";
+            "[berth: the container engine may have been away when this program ended; what the program wrote last may be missing]";
 
     private final Violations violations = new Violations();
 

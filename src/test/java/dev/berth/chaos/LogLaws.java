@@ -10,7 +10,8 @@ final class LogLaws {
     private static final long AROUND_NANOS = 1_000_000_000L;
 
     /** What Berth says of a program that may have ended while no daemon was there. */
-    private static final String ENDED_UNSEEN = "[berth: the container engine was away when this program ended;";
+    private static final String ENDED_UNSEEN =
+            "[berth: the container engine may have been away when this program ended;";
 
     /** What Berth says where a daemon that was killed does not have what came first. */
     private static final String BEGINS_LATER = "[berth: the container engine's own copy of this log begins later,";

@@ -30,8 +30,8 @@ final class ContainerLogs {
     /** Up to here reading it once more takes a moment. */
     private static final long MAX_REREAD_BYTES = 16L << 20;
 
-    /** The time by which the engine's clock may differ from ours. */
-    private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
+    /** How much later than we had it an engine may date a line: on a machine with much to do it writes it down late. */
+    private static final Duration CLOCK_SLACK = Duration.ofSeconds(15);
 
     /** By how much the end of a stream may be seen earlier than the end of its program. */
     private static final Duration END_SLACK = Duration.ofMillis(300);
@@ -108,10 +108,10 @@ final class ContainerLogs {
                 log.say("the end of this log could not be kept; the server's log says why");
             }
         } else if (isMissed) {
-            LOG.warn("job={} the engine was away when its program ended", attempt.job());
+            LOG.warn("job={} the engine may have been away when its program ended", attempt.job());
             open.log()
-                    .say("the container engine was away when this program ended; what the program wrote last may be"
-                            + " missing");
+                    .say("the container engine may have been away when this program ended; what the program wrote last"
+                            + " may be missing");
         }
     }
 
@@ -167,7 +167,12 @@ final class ContainerLogs {
         if (!isCut(begin, log)) {
             return engine.readLog(name, sink);
         }
-        LOG.warn("{}: the engine's copy of the log begins later than what is kept", name);
+        LOG.warn(
+                "{}: the engine's copy of the log begins later than what is kept: {}; kept: {}, first line ended {}",
+                name,
+                begin.map(LogBegin::inWords).orElse("nothing"),
+                log.engineBegan(),
+                log.firstLineEnded());
         Instant next = log.giveReplayUp().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
         log.say(
                 "the container engine's own copy of this log begins later, as it was cut or the engine was killed: up to a"

@@ -340,9 +340,8 @@ class ContainersLogTest {
         assertThat(server.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))
                 .isTrue();
         assertThat(text())
-                .isEqualTo(
-                        "one\n\n[berth: the container engine was away when this program ended; what the program wrote"
-                                + " last may be missing]\n");
+                .isEqualTo("one\n\n[berth: the container engine may have been away when this program ended; what the"
+                        + " program wrote last may be missing]\n");
     }
 
     /** It was heard to its end, and the engine ended after it. */

@@ -32,6 +32,9 @@ final class FakeLog {
     /** As docker-java reads them (FramedInputStreamConsumer). */
     private static final int READ_BYTES = 1 << 10;
 
+    /** The date before a message that is asked for with its time. */
+    private static final int TIME_BYTES = 31;
+
     private static final byte[] REPLACEMENT = "\uFFFD".getBytes(StandardCharsets.UTF_8);
 
     /** A piece of output as a reader gets it. */
@@ -148,10 +151,10 @@ final class FakeLog {
     }
 
     Optional<LogBegin> begin() {
-        return copy.stream()
-                .findFirst()
-                .map(piece ->
-                        new LogBegin(piece.at(), piece.stream(), piece.bytes().duplicate()));
+        return copy.stream().findFirst().map(piece -> {
+            int bytes = Math.min(piece.bytes().remaining(), READ_BYTES - TIME_BYTES);
+            return new LogBegin(piece.at(), piece.stream(), piece.bytes().slice(0, bytes));
+        });
     }
 
     ContainerLogStream attach(LogSink sink, boolean isOver) {
