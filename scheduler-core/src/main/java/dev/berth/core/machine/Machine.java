@@ -220,6 +220,11 @@ public record Machine(
         return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead));
     }
 
+    /** The machine, assigning no id up to this one: something of a job of that number is still there. */
+    public Machine withIdsAbove(long id) {
+        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock);
+    }
+
     /** The machine with more containers that no job owns. */
     public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);

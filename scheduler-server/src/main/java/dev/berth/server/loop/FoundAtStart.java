@@ -24,4 +24,12 @@ public record FoundAtStart(List<Found> containers, @Nullable Boot boot) {
     public FoundAtStart {
         containers = List.copyOf(containers);
     }
+
+    /** The highest job id that any of it bears, 0 where there is nothing. */
+    long highestId() {
+        return containers.stream()
+                .mapToLong(found -> found.of().job().value())
+                .max()
+                .orElse(0);
+    }
 }

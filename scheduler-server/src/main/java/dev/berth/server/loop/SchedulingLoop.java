@@ -90,7 +90,7 @@ public final class SchedulingLoop {
         Instant now = readClock();
         long lastTurn = store.lastTurn();
         Instant bootedAt = bootedAt(remains.boot());
-        Machine restored = machine;
+        Machine restored = machine.withIdsAbove(remains.highestId());
         for (Job job : store.live()) {
             Job known = countedAnew(job);
             restored = restored.restored(job.id().value() == lastTurn ? inQuestion(known) : known);
