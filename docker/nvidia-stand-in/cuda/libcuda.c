@@ -1,8 +1,8 @@
 /*
  * A stand-in for NVIDIA's libcuda.so.1, for machines without a GPU: so much of it as creates an empty context on each
  * device of CUDA_VISIBLE_DEVICES, which has to be a list of UUIDs. A context shows as a process on the GPU: a line
- * "uuid,pid,name,MiB,C" in apps.csv of the folder $BERTH_STAND_IN_STATE. It stays there when the process ends; anyone who reads
- * the file passes over processes that are not there any more.
+ * "uuid,pid,name,MiB,C" in contexts.csv of the folder $BERTH_STAND_IN_STATE. It stays there when the process ends; anyone who
+ * reads the file passes over processes that are not there any more.
  *
  * Build: cc -shared -fPIC -o libcuda.so.1 libcuda.c
  */
@@ -61,7 +61,7 @@ int cuCtxCreate_v2(void **context, unsigned int flags, int device) {
     for (; device > 0; device--) {
         uuid = strchr(uuid, ',') + 1;
     }
-    snprintf(path, sizeof path, "%s/apps.csv", state);
+    snprintf(path, sizeof path, "%s/contexts.csv", state);
     snprintf(line, sizeof line, "%.*s,%ld,python3,300,C\n", (int) strcspn(uuid, ","), uuid, (long) getpid());
     int new = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (new >= 0) {

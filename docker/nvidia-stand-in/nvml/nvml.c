@@ -442,15 +442,23 @@ int nvmlDeviceGetComputeInstanceId(Device *device, unsigned *id) { return instan
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
-/* Those of a type of apps.csv, in which a line without one computes. A GPU's are those of its MIG devices, too. */
-static int processes(Device *device, char type, unsigned *count, ProcessInfo *infos) {
+/* Whether a process is there, and no zombie: the contexts of one that has ended are gone. */
+static int is_alive(const char *pid) {
+    char path[64 + VALUE_BYTES], line[1024];
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *file = fopen(path, "re");
+    int there = next_line(file, line, sizeof line);
+    if (file) fclose(file);
+    const char *name_end = there ? strrchr(line, ')') : NULL;
+    return name_end && strlen(name_end) > 2 && !strchr("ZX", name_end[2]);
+}
+
+/* Adds those of a type that stand in a file; a line without a type computes. A GPU's are those of its MIG devices, too. */
+static void add_processes(const char *name, int of_living, Device *device, char type, unsigned *count, unsigned room,
+                          ProcessInfo *infos) {
     Table table;
     char value[VALUE_BYTES], owner[VALUE_BYTES];
-    unsigned room = *count;
-    MEET(device);
-    if (named_in("no-processes", gpu_of(device), &(int){0}, 0)) return NOT_SUPPORTED;
-    *count = 0;
-    for (int more = open_table(&table, "apps.csv"); more && next_row(&table);) {
+    for (int more = open_table(&table, name); more && next_row(&table);) {
         get(&table, "gpu_uuid", value);
         if (strcmp(value, device->uuid)
             && !(look_up("mig.csv", value, "parent", owner) && !strcmp(owner, device->uuid))) {
@@ -458,10 +466,11 @@ static int processes(Device *device, char type, unsigned *count, ProcessInfo *in
         }
         if (!get(&table, "type", value) || !*value) strcpy(value, "C");
         if (!strchr(value, type)) continue;
+        get(&table, "pid", value);
+        if (of_living && !is_alive(value)) continue;
         if (infos && *count < room) {
             ProcessInfo *info = &infos[*count];
             memset(info, 0xff, sizeof *info);
-            get(&table, "pid", value);
             info->pid = (unsigned)strtoul(value, NULL, 10);
             get(&table, "used_memory", value);
             info->usedGpuMemory = *value == '[' ? VALUE_NOT_AVAILABLE : strtoull(value, NULL, 10) << 20;
@@ -469,6 +478,15 @@ static int processes(Device *device, char type, unsigned *count, ProcessInfo *in
         ++*count;
     }
     close_table(&table);
+}
+
+static int processes(Device *device, char type, unsigned *count, ProcessInfo *infos) {
+    unsigned room = *count;
+    MEET(device);
+    if (named_in("no-processes", gpu_of(device), &(int){0}, 0)) return NOT_SUPPORTED;
+    *count = 0;
+    add_processes("apps.csv", 0, device, type, count, room, infos);
+    add_processes("contexts.csv", 1, device, type, count, room, infos);
     return *count > room ? INSUFFICIENT_SIZE : SUCCESS;
 }
 

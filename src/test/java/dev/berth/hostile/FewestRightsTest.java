@@ -234,7 +234,8 @@ class FewestRightsTest {
         Path units = TestFiles.folder();
         try {
             String text = TestFiles.read(UNIT);
-            assertThat(text).contains("ExecStart=/opt/berth/bin/berth server start -g --foreground\n");
+            assertThat(text)
+                    .contains("ExecStart=/opt/berth/bin/berth server start -g --foreground --wait-for-engine\n");
             Path unit = TestFiles.write(
                     units.resolve("berth.service"), text.replace("/opt/berth", Product.DISTRIBUTION.toString()));
             Path dropIn = TestFiles.folder(units.resolve("berth.service.d"));

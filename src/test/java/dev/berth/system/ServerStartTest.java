@@ -125,8 +125,9 @@ class ServerStartTest {
             String host = "unix://" + berth.home().resolve("none.sock");
 
             assertThat(complaint(berth, berth.startCommand().with("DOCKER_HOST", host), FAILED))
-                    .isEqualTo("berth: no Docker Engine answers at " + host
-                            + "; start it (systemctl start docker), or set DOCKER_HOST");
+                    .isEqualTo(
+                            "berth: no Docker Engine answers at " + host
+                                    + "; start it (systemctl start docker), or set DOCKER_HOST; --wait-for-engine waits until it answers");
         }
     }
 
@@ -138,7 +139,8 @@ class ServerStartTest {
             engine.bind(UnixDomainSocketAddress.of(socket));
 
             assertThat(complaint(berth, berth.startCommand().with("DOCKER_HOST", "unix://" + socket), FAILED))
-                    .isEqualTo("berth: the Docker Engine at unix://" + socket + " did not answer within 10 s");
+                    .isEqualTo("berth: the Docker Engine at unix://" + socket
+                            + " did not answer within 10 s; --wait-for-engine waits until it answers");
         }
     }
 

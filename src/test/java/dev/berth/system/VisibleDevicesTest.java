@@ -41,7 +41,9 @@ class VisibleDevicesTest {
                     .and("--num-gpus", "3")
                     .run()
                     .expect(2);
-            assertThat(tooMany.complaint()).contains("asks for 3 GPUs, but this server has 2; ask for at most 2");
+            assertThat(tooMany.complaint())
+                    .contains("asks for 3 GPUs, but this server has 2 of the machine's 4, as it was started with"
+                            + " CUDA_VISIBLE_DEVICES=0,2; ask for at most 2");
 
             List<JobRecord> records = Stream.of("1", "1", "2", "0", "1", "2")
                     .map(gpus -> berth.submit(project, "record.py", "--num-gpus", gpus))

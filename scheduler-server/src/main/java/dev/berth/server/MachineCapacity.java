@@ -44,7 +44,8 @@ final class MachineCapacity {
                 found.inventory().topology(),
                 settings.get(Keys.BOOKING_CORES) ? cpus.cpus() : CpuTopology.NONE,
                 memory(settings, cpus),
-                order(settings));
+                order(settings),
+                found.limit());
     }
 
     /**

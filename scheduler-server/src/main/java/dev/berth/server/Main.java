@@ -22,6 +22,7 @@ import dev.berth.server.runner.docker.engine.DockerContainerEngine;
 import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
+import dev.berth.server.time.TimedWait;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -29,12 +30,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
  * The server's entry point: {@code --option=value} words as in {@link Request}. Detached, it says
- * {@code WARNING <sentence>} before it does what that is about, and its first words end with a line {@code READY}, or with
+ * {@code WARNING <sentence>} before it does what that is about, {@code WAITING} again and again while it waits for the
+ * container engine, and its first words end with a line {@code READY}, or with
  * {@code FAILED <exit code> <sentence>}, for the one who started it; what a sentence has more to say stands in the lines
  * behind it. A first word {@code config-show}, {@code config-check} or {@code config-places} tells about the configuration
  * that a server with these words would have, and starts none; {@code doctor} examines the machine for such a server;
@@ -215,7 +218,7 @@ public final class Main {
         ending.goOn();
         Clocks clocks = clocks();
         BackgroundWork background = BackgroundWork.onVirtualThreads(clocks.dates());
-        ContainerEngine engine = new DockerContainerEngine(clocks, background);
+        ContainerEngine engine = engine(request, () -> new DockerContainerEngine(clocks, background));
         ending.goOn();
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 settings,
@@ -236,6 +239,16 @@ public final class Main {
             out.flush();
         }
         server.awaitEnd();
+    }
+
+    private static ContainerEngine engine(Request request, Supplier<ContainerEngine> engine) {
+        return request.waitForEngine()
+                ? new EngineWait(
+                                TimedWait::of,
+                                sentence -> warn(request.detached(), sentence),
+                                () -> sayWaiting(request.detached()))
+                        .first(engine)
+                : EngineWait.atOnce(engine);
     }
 
     /** For what the engine takes; what is to go on over a restart of the server counts by the store's. */
@@ -274,6 +287,14 @@ public final class Main {
             System.out.flush();
         } else {
             System.err.println("berth: " + sentence);
+        }
+    }
+
+    /** The one who started this server ends one that says nothing for long. */
+    private static void sayWaiting(boolean detached) {
+        if (detached) {
+            System.out.println("WAITING");
+            System.out.flush();
         }
     }
 

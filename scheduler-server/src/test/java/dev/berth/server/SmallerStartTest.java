@@ -37,6 +37,8 @@ class SmallerStartTest {
 
     private final List<String> told = new ArrayList<>();
 
+    private FoundGpus gpus = FoundGpus.simulated(1, null);
+
     /** How many jobs were in which state when that was told. */
     private List<StateCount> then = List.of();
 
@@ -66,7 +68,7 @@ class SmallerStartTest {
                 data,
                 false,
                 new FakeContainerEngine(InstantSource.system(), (_, _) -> {}),
-                FoundGpus.simulated(1, null),
+                gpus,
                 InstantSource.system(),
                 System::nanoTime,
                 BackgroundWork.onVirtualThreads(InstantSource.system()),
@@ -94,6 +96,17 @@ class SmallerStartTest {
                                 + " for 2 GPUs, but this server has 1" + HELD);
         assertThat(then).containsExactly(new StateCount("QUEUED", 300));
         assertThat(counts(directory.resolve("data").resolve("berth.db"))).containsExactly(new StateCount("HELD", 300));
+    }
+
+    @Test
+    void whatLeavesItFewerGpusIsNamed() {
+        gpus = FoundGpus.simulated(4, "2");
+        startOn(List.of(Jobs.queued(1, 2)));
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("it asks for 2 GPUs, but this server has 1 of the machine's 4, as it was started with"
+                        + " CUDA_VISIBLE_DEVICES=2");
     }
 
     @Test

@@ -58,6 +58,10 @@ public record JobQuery(
         return new JobQuery(scope, states, owner, project, wanted, before, limit);
     }
 
+    public JobQuery withStates(List<String> wanted) {
+        return new JobQuery(scope, wanted, owner, project, name, before, limit);
+    }
+
     public JobQuery with(Owner wanted) {
         return new JobQuery(scope, states, wanted, project, name, before, limit);
     }

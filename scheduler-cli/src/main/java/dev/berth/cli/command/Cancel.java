@@ -1,7 +1,6 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
-import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.JobStates;
@@ -10,7 +9,7 @@ import java.io.IOException;
 
 /** {@code berth cancel}: takes jobs out of the queue, or stops them. */
 public final class Cancel implements Verb {
-    private static final ChosenJobs CHOSEN = new ChosenJobs("cancel", JobQuery.ACTIVE, JobStates.ACTIVE);
+    private static final ChosenJobs CHOSEN = new ChosenJobs("cancel", "cancelled", JobStates.ACTIVE);
 
     @Override
     public Shape shape() {
@@ -19,7 +18,9 @@ public final class Cancel implements Verb {
                         "<id>...",
                         "Cancel jobs: one that waits never starts, one that runs is stopped.",
                         "",
-                        "Without an id, those of your jobs that the filter finds, or with --user of that user's, after a question.",
+                        "Without an id, all those of your jobs that the filter finds, or with --user of that user's, after a"
+                                + " question. Those that wait are cancelled first, from the newest to the oldest, so that"
+                                + " none of them starts because the one before it was cancelled.",
                         ""))
                 .examples(
                         "berth cancel 17",
@@ -31,7 +32,7 @@ public final class Cancel implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        return EachJob.of(CHOSEN.of(arguments, client, session), session, id -> {
+        return CHOSEN.each(arguments, client, session, id -> {
             session.output()
                     .cancelled(session.retried()
                             .steered(

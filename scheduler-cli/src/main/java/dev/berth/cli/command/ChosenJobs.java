@@ -7,62 +7,99 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.JobFilters;
+import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The jobs that a command changes: those that its line names, or those that a filter finds, after a question. A filter
+ * The jobs that a command changes: those that its line names, or all those that a filter finds, after a question. A filter
  * finds the caller's own, or those of the user that it names.
  *
  * @param deed what is done to them, as in "cancel 3 jobs"
- * @param scope among which jobs the filter looks
- * @param states those that the filter may ask for
+ * @param done the same when it is done, as in "cancelled 3 jobs"
+ * @param states those that the filter may ask for, and asks for where the line names none
  */
-record ChosenJobs(String deed, String scope, List<String> states) {
+record ChosenJobs(String deed, String done, List<String> states) {
     static final String YES = "--yes";
 
-    private static final int LIMIT = 1000;
+    private static final int PAGE = 1000;
     private static final int SHOWN = 10;
 
     Shape addTo(Shape shape) {
         return JobFilters.addTo(shape, states).flag("Do not ask before jobs that a filter finds.", "-y", YES);
     }
 
-    /** The ids; none where the filter finds none. */
-    List<Long> of(Arguments arguments, BerthClient client, Session session) throws IOException {
+    /** Does it to each of them; of those that a filter finds, says in the end to how many. The exit code is as EachJob's. */
+    int each(Arguments arguments, BerthClient client, Session session, EachJob.Action action) throws IOException {
         if (!JobFilters.areGiven(arguments)) {
-            return session.jobIds(arguments, client);
+            return EachJob.of(session.jobIds(arguments, client), session, action);
         }
+        List<Long> ids = found(arguments, client);
+        if (ids.isEmpty()) {
+            session.output().notice("no jobs to " + deed);
+            return ExitCode.OK;
+        }
+        if (!arguments.has(YES)) {
+            confirm(ids, session);
+        }
+        AtomicInteger count = new AtomicInteger();
+        try {
+            return EachJob.of(ids, session, id -> {
+                int code = action.on(id);
+                if (code == ExitCode.OK) {
+                    count.incrementAndGet();
+                }
+                return code;
+            });
+        } finally {
+            session.output()
+                    .notice(
+                            count.get() == ids.size()
+                                    ? done + " " + jobs(ids.size())
+                                    : done + " " + count.get() + " of " + jobs(ids.size()) + ", and not the others");
+        }
+    }
+
+    /**
+     * All that the filter finds, those that wait first, each kind from the newest to the oldest: what is done to one lets
+     * none start that is still to come.
+     */
+    private List<Long> found(Arguments arguments, BerthClient client) throws IOException {
         if (!arguments.words().isEmpty()) {
             throw Failure.usage("berth " + arguments.command() + " takes job ids or a filter, not both; drop '"
                     + arguments.words().getFirst() + "' or the filter");
         }
-        JobList found = client.jobs(query(arguments));
-        if (found.jobs().isEmpty()) {
-            session.output().notice("no jobs to " + deed);
-            return List.of();
+        List<Long> ids = new ArrayList<>();
+        List<Long> others = new ArrayList<>();
+        JobQuery query = query(arguments);
+        JobList page = client.jobs(query);
+        while (true) {
+            for (JobView job : page.jobs()) {
+                (JobStates.WAITING.contains(job.state()) ? ids : others).add(job.id());
+            }
+            Long next = page.next();
+            if (next == null) {
+                ids.addAll(others);
+                return ids;
+            }
+            page = client.jobs(query.before(next));
         }
-        if (found.next() != null) {
-            session.output().notice("these are " + LIMIT + " jobs; more are left for another time");
-        }
-        if (!arguments.has(YES)) {
-            confirm(found.jobs(), session);
-        }
-        return ids(found.jobs());
     }
 
     /** The query of a line. An administrator who names no user means their own jobs. */
     private JobQuery query(Arguments arguments) {
-        JobQuery query = JobFilters.query(arguments, states, scope, LIMIT);
-        return query.owner() instanceof Owner.Any ? query.with(new Owner.Self()) : query;
+        JobQuery query = JobFilters.query(arguments, states, JobQuery.ALL, PAGE);
+        JobQuery ofStates = query.states().isEmpty() ? query.withStates(states) : query;
+        return query.owner() instanceof Owner.Any ? ofStates.with(new Owner.Self()) : ofStates;
     }
 
-    private void confirm(List<JobView> jobs, Session session) {
-        String sentence = deed + " " + (jobs.size() == 1 ? "1 job" : jobs.size() + " jobs") + " (" + list(jobs) + ")";
+    private void confirm(List<Long> ids, Session session) {
+        String sentence = deed + " " + jobs(ids.size()) + " (" + list(ids) + ")";
         Terminal.Question question = session.environment().terminal().question();
         if (question == null) {
             throw Failure.usage(
@@ -75,19 +112,15 @@ record ChosenJobs(String deed, String scope, List<String> states) {
         }
     }
 
-    private static List<Long> ids(List<JobView> jobs) {
-        List<Long> ids = new ArrayList<>();
-        for (JobView job : jobs) {
-            ids.add(job.id());
-        }
-        return ids;
+    private static String jobs(int count) {
+        return count == 1 ? "1 job" : count + " jobs";
     }
 
-    private static String list(List<JobView> jobs) {
+    private static String list(List<Long> ids) {
         StringBuilder text = new StringBuilder();
-        for (JobView job : jobs.subList(0, Math.min(SHOWN, jobs.size()))) {
-            text.append(text.isEmpty() ? "" : ", ").append(job.id());
+        for (long id : ids.subList(0, Math.min(SHOWN, ids.size()))) {
+            text.append(text.isEmpty() ? "" : ", ").append(id);
         }
-        return text.append(jobs.size() > SHOWN ? ", ..." : "").toString();
+        return text.append(ids.size() > SHOWN ? ", ..." : "").toString();
     }
 }

@@ -1,7 +1,6 @@
 package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
-import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.JobStates;
@@ -11,7 +10,7 @@ import java.io.IOException;
 
 /** {@code berth delete}: removes jobs that are over, with all that is kept of them. */
 public final class Delete implements Verb {
-    private static final ChosenJobs CHOSEN = new ChosenJobs("delete", JobQuery.ENDED, JobStates.ENDED);
+    private static final ChosenJobs CHOSEN = new ChosenJobs("delete", "deleted", JobStates.ENDED);
 
     @Override
     public Shape shape() {
@@ -20,7 +19,7 @@ public final class Delete implements Verb {
                         "<id>...",
                         "Delete jobs that are over, with all that is kept of them: record, log, output.",
                         "",
-                        "Without an id, those of your jobs that the filter finds, or with --user of that user's, after a question.",
+                        "Without an id, all those of your jobs that the filter finds, or with --user of that user's, after a question.",
                         ""))
                 .examples("berth delete 17", "berth delete 17-20", "berth delete --state CANCELLED --project mnist");
     }
@@ -28,7 +27,7 @@ public final class Delete implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        return EachJob.of(CHOSEN.of(arguments, client, session), session, id -> {
+        return CHOSEN.each(arguments, client, session, id -> {
             DeletedJob deleted = client.delete(id);
             session.output().deleted(deleted);
             return deleted.remains().isEmpty() ? ExitCode.OK : ExitCode.BERTH_FAILED;

@@ -15,6 +15,7 @@ import java.util.List;
 final class ServerStart implements Verb {
     private static final String FOREGROUND = "--foreground";
     private static final String NEW_DATABASE = "--new-database";
+    private static final String WAIT_FOR_ENGINE = "--wait-for-engine";
 
     @Override
     public Shape shape() {
@@ -26,6 +27,9 @@ final class ServerStart implements Verb {
         return ServerOptions.on(shape)
                 .flag("Stay in the foreground.", FOREGROUND)
                 .flag("Begin with an empty queue where the database is missing.", NEW_DATABASE)
+                .flag(
+                        "Wait until the container engine answers, and say so. Default: refuse to start where it does not.",
+                        WAIT_FOR_ENGINE)
                 .examples(
                         "berth server start -g",
                         "CUDA_VISIBLE_DEVICES=0,2 berth server start -g",
@@ -43,6 +47,9 @@ final class ServerStart implements Verb {
         List<String> words = ServerOptions.words(arguments, session);
         if (arguments.has(NEW_DATABASE)) {
             words.add("new-database=true");
+        }
+        if (arguments.has(WAIT_FOR_ENGINE)) {
+            words.add("wait-for-engine=true");
         }
         if (arguments.has(FOREGROUND)) {
             return ServerJvm.runHere(words);

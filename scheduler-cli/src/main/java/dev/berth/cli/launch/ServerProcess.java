@@ -23,6 +23,7 @@ public final class ServerProcess {
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(60);
     private static final String READY = "READY";
     private static final String WARNING = "WARNING ";
+    private static final String WAITING = "WAITING";
     private static final String ERRORS = "server.err";
     private static final int MAX_KEPT_BYTES = 8 * 1024;
 
@@ -76,7 +77,7 @@ public final class ServerProcess {
             }
             if (line.startsWith(WARNING)) {
                 heard.warnings().accept(line.substring(WARNING.length()));
-            } else {
+            } else if (!line.equals(WAITING)) {
                 heard.lines().accept(line);
             }
         }

@@ -24,8 +24,18 @@ abstract class BriefOutput implements Output {
     /** Prints a result; its ids are those of jobs, of GPUs, of tokens, or of the server's process. */
     abstract void result(Record value, List<String> ids);
 
+    /** Says that a list has not all that there is. */
+    abstract void cutOff(String hint);
+
     private void result(Record value, long id) {
         result(value, List.of(Long.toString(id)));
+    }
+
+    private void result(JobList jobs, String hint) {
+        resultOfJobs(jobs, jobs.jobs());
+        if (jobs.next() != null) {
+            cutOff(hint);
+        }
     }
 
     private void resultOfJobs(Record value, List<JobView> jobs) {
@@ -53,12 +63,12 @@ abstract class BriefOutput implements Output {
 
     @Override
     public final void jobs(JobList jobs, String hint) {
-        resultOfJobs(jobs, jobs.jobs());
+        result(jobs, hint);
     }
 
     @Override
     public final void history(JobList jobs, String hint) {
-        resultOfJobs(jobs, jobs.jobs());
+        result(jobs, hint);
     }
 
     @Override

@@ -35,6 +35,10 @@ public final class JsonOutput extends BriefOutput {
         print(value);
     }
 
+    /** The list says so itself: {@code next} is not null. */
+    @Override
+    void cutOff(String hint) {}
+
     @Override
     public void found(DoctorFinding finding) {}
 

@@ -22,6 +22,11 @@ public final class QuietOutput extends BriefOutput {
         }
     }
 
+    @Override
+    void cutOff(String hint) {
+        warning(hint);
+    }
+
     /** Prints what is to be mended before a job with a GPU can run. */
     @Override
     public void found(DoctorFinding finding) {

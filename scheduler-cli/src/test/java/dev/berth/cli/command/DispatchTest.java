@@ -173,6 +173,19 @@ class DispatchTest {
         assertThat(stage.err()).isEqualTo("these are the newest 1; berth ps -n 10 shows more\n");
     }
 
+    /** The ids may be those of another command: berth release $(berth ps --state HELD -q). */
+    @Test
+    void aListOfIdsThatHasNotAllOfThemSaysSo() {
+        server.json("GET /api/v1/jobs?scope=all&limit=1", 200, new JobList(List.of(Samples.running(17)), 17L))
+                .json("GET /api/v1/jobs?scope=all&limit=1", 200, new JobList(List.of(Samples.running(17)), 17L));
+        assertThat(stage.run("ps", "-n", "1", "-q")).isZero();
+        assertThat(stage.out()).isEqualTo("17\n");
+        assertThat(stage.err()).isEqualTo("berth: warning: these are the newest 1; berth ps -n 10 shows more\n");
+        assertThat(stage.run("ps", "-n", "1", "--json")).isZero();
+        assertThat(stage.out()).endsWith("\"next\":17}\n");
+        assertThat(stage.err()).endsWith(" shows more\n").doesNotContain("{");
+    }
+
     @Test
     void statusShowsOnlyTheUsersOwnJobs() {
         server.json("GET /api/v1/server", 200, Samples.server())

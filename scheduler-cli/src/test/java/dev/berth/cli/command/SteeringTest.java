@@ -13,6 +13,7 @@ import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The commands that change something: what they ask for, and what comes of the answer. */
 class SteeringTest {
     private static final String SWEEP = "GET /api/v1/jobs?scope=all&limit=1000&state=QUEUED&own=true&name=sweep";
+
+    private static final String ALL_OF =
+            "GET /api/v1/jobs?scope=all&limit=1000&state=QUEUED,HELD,STARTING,RUNNING,STOPPING";
 
     @RegisterExtension
     private final CommandStage stage = CommandStage.open();
@@ -70,7 +74,7 @@ class SteeringTest {
                 .json("POST /api/v1/jobs/18/cancel", 202, changed(18, "CANCELLED"));
         assertThat(answering(answer, "cancel", "--state", "QUEUED", "--name", "sweep"))
                 .isZero();
-        assertThat(stage.err()).isEqualTo("cancel 2 jobs (17, 18)? [y/N]\n");
+        assertThat(stage.err()).isEqualTo("cancel 2 jobs (17, 18)? [y/N]\ncancelled 2 jobs\n");
         assertThat(stage.out()).isEqualTo("job 17 is cancelled\njob 18 is cancelled\n");
     }
 
@@ -93,7 +97,8 @@ class SteeringTest {
                         "berth: nobody can be asked whether to cancel 2 jobs (17, 18); add --yes, or name the jobs by"
                                 + " their ids\n");
         server.json(
-                        "GET /api/v1/jobs?scope=ended&limit=1000&own=true&project=demo",
+                        "GET /api/v1/jobs?scope=all&limit=1000&state=COMPLETED,FAILED,TIMEOUT,OUT_OF_MEMORY,LOST,CANCELLED"
+                                + "&own=true&project=demo",
                         200,
                         new JobList(List.of(changed(9, "FAILED")), null))
                 .json("DELETE /api/v1/jobs/9", 200, new DeletedJob(9, List.of()));
@@ -103,9 +108,57 @@ class SteeringTest {
 
     @Test
     void aFilterThatFindsNothingSaysSo() {
-        server.json("GET /api/v1/jobs?scope=active&limit=1000&user=bob", 200, new JobList(List.of(), null));
+        server.json(ALL_OF + "&user=bob", 200, new JobList(List.of(), null));
         assertThat(stage.run("cancel", "--user", "bob")).isZero();
         assertThat(stage.err()).isEqualTo("no jobs to cancel\n");
+    }
+
+    @Test
+    void aFilterFindsThemAllAndWhatWaitsGoesFirst() {
+        List<JobView> page = new ArrayList<>(List.of(Samples.running(2003)));
+        List<String> cancels = new ArrayList<>();
+        for (long id = 2002; id > 1003; id--) {
+            page.add(Samples.queued(id, id));
+            cancels.add("POST /api/v1/jobs/" + id + "/cancel");
+        }
+        String query = ALL_OF + "&own=true&name=sweep";
+        server.json(query, 200, new JobList(page, 1004L))
+                .json(
+                        query + "&cursor=1004",
+                        200,
+                        new JobList(List.of(changed(9, "HELD"), Samples.running(8), Samples.queued(7, 1)), null));
+        for (long id : new long[] {9, 7, 2003, 8}) {
+            cancels.add("POST /api/v1/jobs/" + id + "/cancel");
+        }
+        for (String cancel : cancels) {
+            server.json(cancel, 202, changed(1, "CANCELLED"));
+        }
+        assertThat(stage.run("cancel", "--name", "sweep", "--yes")).isZero();
+        assertThat(server.received().stream()
+                        .map(ScriptedServer.Received::line)
+                        .filter(line -> line.startsWith("POST")))
+                .containsExactlyElementsOf(cancels);
+        assertThat(stage.err()).isEqualTo("cancelled 1003 jobs\n");
+    }
+
+    @Test
+    void aCancelThatIsRefusedShowsInTheTotalAndTheExitCode() {
+        answerSweep();
+        server.json("POST /api/v1/jobs/17/cancel", 409, new ApiError("JOB_ENDED", "job 17 is over", Map.of()))
+                .json("POST /api/v1/jobs/18/cancel", 202, changed(18, "CANCELLED"));
+        assertThat(stage.run("cancel", "--state", "QUEUED", "--name", "sweep", "--yes"))
+                .isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.err()).isEqualTo("berth: job 17 is over\ncancelled 1 of 2 jobs, and not the others\n");
+    }
+
+    @Test
+    void whatIsNotDoneAnyMoreIsCountedToo() {
+        answerSweep();
+        server.json("POST /api/v1/jobs/17/cancel", 202, changed(17, "CANCELLED"))
+                .json("POST /api/v1/jobs/18/cancel", 503, new ApiError("STOPPING", "the server stops", Map.of()));
+        assertThat(stage.run("cancel", "--state", "QUEUED", "--name", "sweep", "--yes"))
+                .isEqualTo(ExitCode.BERTH_FAILED);
+        assertThat(stage.err()).endsWith("cancelled 1 of 2 jobs, and not the others\n");
     }
 
     @Test

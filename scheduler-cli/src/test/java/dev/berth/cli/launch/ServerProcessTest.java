@@ -64,6 +64,14 @@ class ServerProcessTest {
     }
 
     @Test
+    void thatItStillWaitsIsNoNews() throws IOException {
+        java("echo 'WARNING no engine'; echo WAITING; echo WAITING; echo 'Berth 0.1.0'; echo READY");
+        start("");
+        assertThat(warnings).containsExactly("no engine");
+        assertThat(lines).containsExactly("Berth 0.1.0");
+    }
+
+    @Test
     void theServerGoesOnWhenItHasAccepted() throws IOException {
         java("echo $$; echo READY; exec cat " + directory.resolve("pipe"));
         new ProcessBuilder("mkfifo", directory.resolve("pipe").toString())

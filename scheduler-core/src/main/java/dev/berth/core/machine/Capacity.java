@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpus the cores that are allocated; none where a job's wish for cores is not booked
  * @param memoryBytes the memory that is allocated; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
  * @param order how strictly jobs follow each other
+ * @param limit what leaves the server fewer GPUs than the machine has; null where nothing does
  */
 public record Capacity(
         List<Gpu> gpus,
@@ -34,7 +35,8 @@ public record Capacity(
         GpuTopology topology,
         CpuTopology cpus,
         long memoryBytes,
-        QueueRules order) {
+        QueueRules order,
+        @Nullable GpuLimit limit) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
     /** The word before the profile in a MIG device's name. */
@@ -59,6 +61,24 @@ public record Capacity(
                 CpuTopology.NONE,
                 Long.MAX_VALUE,
                 QueueRules.STRICT);
+    }
+
+    /** All that the machine has. */
+    public Capacity(
+            List<Gpu> gpus,
+            int workers,
+            int cpuWorkers,
+            GpuRules rules,
+            GpuTopology topology,
+            CpuTopology cpus,
+            long memoryBytes,
+            QueueRules order) {
+        this(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, null);
+    }
+
+    /** The same with this limit, null for none. */
+    public Capacity limitedBy(@Nullable GpuLimit by) {
+        return new Capacity(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, by);
     }
 
     public Lane laneOf(GpuRequest request) {
@@ -166,10 +186,22 @@ public record Capacity(
                     + " for a whole number, or have its operator share them (berth server start -g --gpu-shares 2)");
         }
         if (request.count() > gpus.size()) {
-            return Optional.of("it asks for " + request.inWords() + ", but this server has " + gpus.size()
-                    + "; ask for at most " + gpus.size());
+            return Optional.of("it asks for " + request.inWords() + ", but this server has " + gpus.size() + ofAll()
+                    + "; ask for at most " + gpus.size() + wayOut(request.count()));
         }
         return Optional.empty();
+    }
+
+    /** The number of GPUs that there are without the limit; empty where there is none. */
+    private String ofAll() {
+        return limit == null ? "" : " of the machine's " + limit.all() + ", as it was started with " + limit.setting();
+    }
+
+    /** The way to have so many GPUs; empty where no limit is in it. */
+    private String wayOut(int count) {
+        return limit == null || count > limit.all()
+                ? ""
+                : ", or have its operator name more GPUs there, or unset it, and restart the server";
     }
 
     private Optional<String> traitsRefusal(JobSpec spec) {
@@ -191,7 +223,12 @@ public record Capacity(
                         ? asked + (traits.areAny() ? "" : " such and")
                                 + " no MIG device, and a CUDA process uses one MIG device and no GPU beside it; where"
                                 + " each process of the program uses its own, ask for MIG devices with --gpu-type mig"
-                        : asked + " such; berth gpus shows what there is");
+                        : asked + " such; berth gpus shows what there is" + hidden());
+    }
+
+    /** The words about GPUs that nobody looked at, as the server may not use them; empty where there are none. */
+    private String hidden() {
+        return limit == null ? "" : ", which is " + gpus.size() + ofAll();
     }
 
     private static String inWords(GpuTraits traits) {

@@ -58,6 +58,23 @@ class CapacityTest {
                         + " or have its operator share them (berth server start -g --gpu-shares 2)");
     }
 
+    @Test
+    void aRefusalNamesWhatLimitsTheServer() {
+        Capacity two = Capacities.gpus(2).limitedBy(new GpuLimit("CUDA_VISIBLE_DEVICES=0,2", 4));
+        assertThat(two.refusal(GpuRequest.whole(3)))
+                .contains("it asks for 3 GPUs, but this server has 2 of the machine's 4, as it was started with"
+                        + " CUDA_VISIBLE_DEVICES=0,2; ask for at most 2, or have its operator name more GPUs there, or"
+                        + " unset it, and restart the server");
+        assertThat(two.refusal(GpuRequest.whole(5)))
+                .as("which nothing gives it")
+                .contains("it asks for 5 GPUs, but this server has 2 of the machine's 4, as it was started with"
+                        + " CUDA_VISIBLE_DEVICES=0,2; ask for at most 2");
+        assertThat(two.refusal(TestJobs.share(1_000, new GpuTraits(null, "h200", List.of()))))
+                .contains("it asks for 1 GPU of type h200, but of the 2 here none is such; berth gpus shows what there"
+                        + " is, which is 2 of the machine's 4, as it was started with CUDA_VISIBLE_DEVICES=0,2");
+        assertThat(two.refusal(GpuRequest.whole(2))).isEmpty();
+    }
+
     /** A GPU, one that is divided into two, and a GPU. */
     private static Capacity divided() {
         List<Gpu> gpus = IntStream.range(0, 4)

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory what relative paths are relative to, null for this process's own
  * @param dataDirectory where the data is that nobody names a place for, null for the system's place
  * @param newDatabase whether to begin anew where a database is missing
+ * @param waitForEngine whether to wait for a container engine that does not answer yet
  * @param backup the one to bring back, null for the newest
  */
 public record Request(
@@ -24,6 +25,7 @@ public record Request(
         @Nullable Path directory,
         @Nullable Path dataDirectory,
         boolean newDatabase,
+        boolean waitForEngine,
         @Nullable Path backup) {
     public Request {
         options = List.copyOf(options);
@@ -36,6 +38,7 @@ public record Request(
         Path directory = null;
         Path dataDirectory = null;
         boolean newDatabase = false;
+        boolean waitForEngine = false;
         Path backup = null;
         for (String word : words) {
             String value = word.substring(word.indexOf('=') + 1);
@@ -45,6 +48,8 @@ public record Request(
                 json = true;
             } else if (word.equals("new-database=true")) {
                 newDatabase = true;
+            } else if (word.equals("wait-for-engine=true")) {
+                waitForEngine = true;
             } else if (word.startsWith("backup=/")) {
                 backup = Path.of(value);
             } else if (word.startsWith("directory=/")) {
@@ -55,6 +60,6 @@ public record Request(
                 options.add(word);
             }
         }
-        return new Request(options, detached, json, directory, dataDirectory, newDatabase, backup);
+        return new Request(options, detached, json, directory, dataDirectory, newDatabase, waitForEngine, backup);
     }
 }

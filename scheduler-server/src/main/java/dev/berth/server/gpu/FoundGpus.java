@@ -1,6 +1,8 @@
 package dev.berth.server.gpu;
 
 import dev.berth.core.job.Gpu;
+import dev.berth.core.job.Utf8;
+import dev.berth.core.machine.GpuLimit;
 import dev.berth.core.place.GpuTopology;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param reader looks at them as long as the server runs
  * @param inventory all that the machine has
  * @param gpus those that may be allocated
+ * @param limit what keeps others from being allocated, null where nothing does
  * @param warnings what the operator should know, a sentence each
  */
-public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus, List<String> warnings) {
+public record FoundGpus(
+        GpuReader reader,
+        GpuInventory inventory,
+        List<Gpu> gpus,
+        @Nullable GpuLimit limit,
+        List<String> warnings) {
+    /** A list of many UUIDs is not told whole in each refusal. */
+    private static final int MAX_SETTING_BYTES = 200;
+
     public FoundGpus {
         gpus = List.copyOf(gpus);
         warnings = List.copyOf(warnings);
@@ -27,6 +38,7 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
                 new SimulatedGpus(0),
                 new GpuInventory(null, null, List.of(), GpuTopology.UNKNOWN, List.of()),
                 List.of(),
+                null,
                 List.of());
     }
 
@@ -78,6 +90,15 @@ public record FoundGpus(GpuReader reader, GpuInventory inventory, List<Gpu> gpus
                     + "; name some of these, or unset it, or start without -g");
         }
         warnings.addAll(left.warnings());
-        return new FoundGpus(chosen.reader(), inventory, left.gpus(), warnings);
+        return new FoundGpus(
+                chosen.reader(),
+                inventory,
+                left.gpus(),
+                left.gpus().size() == usable.size() ? null : limit(visible, usable.size()),
+                warnings);
+    }
+
+    private static GpuLimit limit(@Nullable String visible, int all) {
+        return new GpuLimit(Utf8.cut(VisibleGpus.VARIABLE + "=" + visible, MAX_SETTING_BYTES), all);
     }
 }

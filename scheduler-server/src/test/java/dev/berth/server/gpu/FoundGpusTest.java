@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.GpuLimit;
 import dev.berth.server.gpu.nvidia.NvidiaReaders;
 import dev.berth.server.gpu.nvidia.NvidiaSmiReader;
 import dev.berth.server.gpu.nvidia.NvmlReader;
@@ -80,6 +81,19 @@ class FoundGpusTest {
                 .hasMessage(
                         "no GPU is left to allocate: this machine has GPUs 0, 1, and CUDA_VISIBLE_DEVICES= names none;"
                                 + " name some of these, or unset it, or start without -g");
+    }
+
+    @Test
+    void whatLimitsThemIsKept() {
+        assertThat(FoundGpus.simulated(4, "3,1").limit()).isEqualTo(new GpuLimit("CUDA_VISIBLE_DEVICES=3,1", 4));
+        assertThat(FoundGpus.simulated(4, "0,7,1").limit()).isEqualTo(new GpuLimit("CUDA_VISIBLE_DEVICES=0,7,1", 4));
+        assertThat(FoundGpus.simulated(2, "1,0").limit()).isNull();
+        assertThat(FoundGpus.simulated(2, null).limit()).isNull();
+        assertThat(FoundGpus.none().limit()).isNull();
+        assertThat(FoundGpus.simulated(2, "0," + "x".repeat(10_000)).limit())
+                .extracting(GpuLimit::setting)
+                .asString()
+                .hasSizeLessThan(250);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.Json;
 import dev.berth.testclient.Answer;
 import java.net.SocketAddress;
@@ -10,8 +11,10 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -266,6 +269,43 @@ class BadRequestsTest {
         assertThat(answer.message()).contains(message).doesNotContain("\n");
     }
 
+    private static Stream<String> fieldsOfAJob() {
+        return Stream.concat(
+                Stream.of("command", "snapshot", "gpuMilli", "host", "directory", "shell"),
+                Arrays.stream(JobOption.values()).map(JobOption::field).distinct());
+    }
+
+    /** A program that has no value for a field means no default by it: a null of GPUs was a job of 0. */
+    @ParameterizedTest
+    @MethodSource("fieldsOfAJob")
+    void aNullIsRefused(String field) {
+        String others = "\"snapshot\": \"" + fixture.snapshot() + "\", \"command\": [\"true\"]";
+        String body = field.equals("command") || field.equals("snapshot")
+                ? "{\"" + field + "\": null}"
+                : "{" + others + ", \"" + field + "\": null}";
+        for (String target : List.of("/api/v1/jobs", "/api/v1/jobs?dryRun=true")) {
+            Answer answer = fixture.post(target, body);
+            refused(answer, 400, "INVALID_FIELD");
+            assertThat(answer.message())
+                    .startsWith(field + ": 'null' must be ")
+                    .endsWith("; leave the field out for its default");
+            assertThat(answer.json().path("details").path("field").asText()).isEqualTo(field);
+            assertThat(answer.json().path("details").path("value").asText()).isEqualTo("null");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"command", "tags", "volumes", "gpuLabels", "environment"})
+    void aNullWithinAFieldIsRefused(String field) {
+        String value = field.equals("environment") ? "{\"A\": null}" : "[null]";
+        String command = field.equals("command") ? "" : ", \"command\": [\"true\"]";
+        Answer answer = fixture.post(
+                "/api/v1/jobs",
+                "{\"snapshot\": \"" + fixture.snapshot() + "\"" + command + ", \"" + field + "\": " + value + "}");
+        refused(answer, 400, "INVALID_FIELD");
+        assertThat(answer.json().path("details").path("field").asText()).isEqualTo(field);
+    }
+
     @Test
     void theSecretsOfABadRequestAreNotRepeated() {
         Answer answer = fixture.post("/api/v1/jobs", "{\"environment\": {\"TOKEN\": \"hush\", \"OTHER\": 1}, \"x\": }");
@@ -344,6 +384,9 @@ class BadRequestsTest {
         refused(fixture.post("/api/v1/server/stop", ""), 400, "BAD_REQUEST");
         refused(fixture.post("/api/v1/server/stop", "{\"stopJobs\": \"yes\"}"), 400, "BAD_REQUEST");
         refused(fixture.post("/api/v1/server/stop", "{\"stopjobs\": true}"), 400, "INVALID_FIELD");
+        Answer none = fixture.post("/api/v1/server/stop", "{\"stopJobs\": null}");
+        refused(none, 400, "BAD_REQUEST");
+        assertThat(none.message()).isEqualTo("stopJobs: must be true or false");
         assertThat(fixture.stopped()).isNotDone();
     }
 

@@ -44,7 +44,9 @@ public final class Json {
 
     private static final JsonMapper MAPPER = StrictJson.builder(MAX_SUBMIT_BYTES, MAX_NAME)
             .disable(JsonReadFeature.ALLOW_TRAILING_COMMA)
-            .addModule(new SimpleModule().addDeserializer(SubmitRequest.class, new SubmitReader()))
+            .addModule(new SimpleModule()
+                    .addDeserializer(SubmitRequest.class, new SubmitReader())
+                    .addDeserializer(boolean.class, new FlagReader()))
             .addMixIn(JobView.class, WithOptions.class)
             .addMixIn(OptionValues.class, Fields.class)
             .build();
@@ -148,7 +150,8 @@ public final class Json {
         return ApiException.badRequest("the request's body is not JSON: " + failure.getOriginalMessage());
     }
 
-    private static String inWords(@Nullable Class<?> type) {
+    /** What a value of this type is called in a refusal. */
+    static String inWords(@Nullable Class<?> type) {
         if (type == String.class) {
             return "a text";
         }

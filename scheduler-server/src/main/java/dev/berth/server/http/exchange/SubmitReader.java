@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A submit's request: its own fields, and beside them those of the options, of the types that their kinds have. */
+/**
+ * A submit's request: its own fields, and beside them those of the options, of the types that their kinds have. A null is
+ * refused: what a client's program has no value for would else become a default, such as a job of 0 GPUs.
+ */
 final class SubmitReader extends StdDeserializer<SubmitRequest> {
     private static final long serialVersionUID = 1L;
     private static final TypeFactory TYPES = TypeFactory.defaultInstance();
@@ -70,9 +73,13 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
                 throw UnrecognizedPropertyException.from(
                         parser, SubmitRequest.class, name, List.copyOf(FIELDS.keySet()));
             }
-            if (parser.nextToken() != JsonToken.VALUE_NULL) {
-                options.put(name, value(parser, context, name, type));
+            if (parser.nextToken() == JsonToken.VALUE_NULL) {
+                throw ApiException.field(
+                        name,
+                        "null",
+                        "must be " + Json.inWords(type.getRawClass()) + "; leave the field out for its default");
             }
+            options.put(name, value(parser, context, name, type));
         }
         return new SubmitRequest(
                 texts(options.remove("command")),

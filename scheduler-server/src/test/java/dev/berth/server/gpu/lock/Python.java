@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A real Python process that takes a lock as safe-gpu does, and tells what it does, a line each. */
@@ -47,11 +48,20 @@ public final class Python implements AutoCloseable {
             if (!Files.exists(script)) {
                 Files.writeString(script, text);
             }
-            List<String> command = new ArrayList<>(List.of("/usr/bin/python3", script.toString()));
-            command.addAll(List.of(words));
-            return new Python(new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start());
+            return program(script, Map.of(), words);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A script that is there, with these words and these variables beside the test's own. */
+    public static Python program(Path script, Map<String, String> variables, String... words) {
+        List<String> command = new ArrayList<>(List.of("/usr/bin/python3", script.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(variables);
+        try {
+            return new Python(builder.start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

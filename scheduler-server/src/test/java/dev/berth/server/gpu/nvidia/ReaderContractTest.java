@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReaderContractTest {
     private static final DriverTimeouts PATIENCE = new DriverTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(1));
 
+    /** Numbers end below. */
+    private static final long NO_PROCESS = 1L << 30;
+
     @TempDir
     private Path folder;
 
@@ -68,6 +71,15 @@ class ReaderContractTest {
                     machine.process(machine.id(0), 4_710, "G", "20");
                     machine.process(machine.id(0), 4_712, "C+G", "[N/A]");
                     machine.process(machine.id(2), 4_712, "M+C", "5");
+                }),
+                new State("contexts of processes that are there", machine -> {
+                    machine.context(machine.id(0), ProcessHandle.current().pid(), 300);
+                    machine.context(machine.id(0), NO_PROCESS, 300);
+                    machine.process(machine.id(0), NO_PROCESS, "C", "20");
+                    machine.context(
+                            machine.mig(1, "1g.5gb").getFirst(),
+                            ProcessHandle.current().pid(),
+                            5);
                 }),
                 new State("MIG devices", machine -> {
                     List<GpuId> parts = machine.mig(1, "3g.20gb", "1c.3g.20gb");

@@ -41,12 +41,14 @@ public final class StandInNvml {
             "minor",
             "memory.reserved",
             "display_active",
-            "cuda_version");
+            "cuda_version",
+            "display_mode");
 
     private final Path folder;
     private final List<Map<String, String>> gpus = new ArrayList<>();
     private final List<GpuId> ids = new ArrayList<>();
     private final List<String> processes = new ArrayList<>();
+    private final List<String> contexts = new ArrayList<>();
     private final List<String> migDevices = new ArrayList<>();
     private final List<String> links = new ArrayList<>();
     private int migNumber;
@@ -114,6 +116,7 @@ public final class StandInNvml {
         gpu.put("memory.reserved", "0");
         gpu.put("display_active", "Disabled");
         gpu.put("cuda_version", "12.8");
+        gpu.put("display_mode", "Disabled");
         gpus.add(gpu);
         ids.add(id);
         writeGpus();
@@ -194,6 +197,12 @@ public final class StandInNvml {
     public void process(GpuId gpu, long pid, String type, String memoryMiB) {
         processes.add(gpu.uuid() + "," + pid + ",python3," + memoryMiB + "," + type);
         write("apps.csv", "gpu_uuid,pid,process_name,used_memory,type", processes);
+    }
+
+    /** A process of this machine computes, until it ends. */
+    public void context(GpuId gpu, long pid, int memoryMiB) {
+        contexts.add(gpu.uuid() + "," + pid + ",python3," + memoryMiB + ",C");
+        write("contexts.csv", "gpu_uuid,pid,process_name,used_memory,type", contexts);
     }
 
     /** The process leaves all GPUs. */

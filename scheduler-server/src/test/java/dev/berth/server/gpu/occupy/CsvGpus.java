@@ -33,7 +33,7 @@ final class CsvGpus implements GpuReader {
     private volatile CountDownLatch atOnce = new CountDownLatch(0);
 
     CsvGpus(Path folder) {
-        this.file = folder.resolve("apps.csv");
+        this.file = folder.resolve("contexts.csv");
         empty();
     }
 

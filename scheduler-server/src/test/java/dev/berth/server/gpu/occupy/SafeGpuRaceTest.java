@@ -58,7 +58,7 @@ class SafeGpuRaceTest {
         ObstacleCheck obstructions = stage.obstructions(new ForeignPolicy.AnyProcess());
         SplittableRandom random = new SplittableRandom(20_261_121);
         int ours = 0;
-        String state = folder.resolve("apps.csv").toString();
+        String state = folder.resolve("contexts.csv").toString();
         try (SafeGpuLock lock = SafeGpuLock.in(
                         folder,
                         stage.processes,
