@@ -122,12 +122,7 @@ class ServerApiTest {
     /** The job that runs has a time limit, but nobody can stop it by then. */
     @Test
     void noStartIsForetoldWhileTheEngineIsAway() {
-        String limited = "{\"command\": [\"x\"], \"snapshot\": \"%s\", \"gpus\": 4, \"timeLimitSeconds\": 3600}";
-        long first = fixture.post("/api/v1/jobs", limited.formatted(fixture.snapshot()))
-                .json()
-                .path("id")
-                .asLong();
-        fixture.await(first, StateName.RUNNING);
+        long first = runningForAnHour();
         long second = fixture.submitted(1);
         fixture.awaitSentence(second, "waits for 1 GPU");
         assertThat(fixture.job(second).path("latestStart").isTextual()).isTrue();
@@ -146,12 +141,7 @@ class ServerApiTest {
     /** An engine that answers may fail at the stop alone. */
     @Test
     void noStartIsForetoldWhileTheEngineFailsAtAStop() {
-        String limited = "{\"command\": [\"x\"], \"snapshot\": \"%s\", \"gpus\": 4, \"timeLimitSeconds\": 3600}";
-        long first = fixture.post("/api/v1/jobs", limited.formatted(fixture.snapshot()))
-                .json()
-                .path("id")
-                .asLong();
-        fixture.await(first, StateName.RUNNING);
+        long first = runningForAnHour();
         long second = fixture.submitted(1);
         fixture.awaitSentence(second, "waits for 1 GPU");
         fixture.engine().strikeWith((verb, _) -> {
@@ -164,6 +154,14 @@ class ServerApiTest {
         assertThat(fixture.job(second).path("latestStart").isNull()).isTrue();
         fixture.engine().strikeWith(FakeContainerEngine.Faults.NONE);
         fixture.await(second, StateName.RUNNING);
+    }
+
+    private long runningForAnHour() {
+        String job = "{\"command\": [\"x\"], \"snapshot\": \"%s\", \"gpus\": 4, \"timeLimitSeconds\": 3600}"
+                .formatted(fixture.snapshot());
+        long id = fixture.post("/api/v1/jobs", job).json().path("id").asLong();
+        fixture.await(id, StateName.RUNNING);
+        return id;
     }
 
     @Test

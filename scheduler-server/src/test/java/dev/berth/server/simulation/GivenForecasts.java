@@ -82,7 +82,7 @@ final class GivenForecasts {
                 .flatMap(window -> window.jobs().stream())
                 .toList();
         boolean isBack = waiting.stream().anyMatch(job -> job.id().value() <= lastId && !queued.contains(job.id()));
-        if (isBack || world.server() != server || !now.equals(premises)) {
+        if (isBack || !world.server().equals(server) || !now.equals(premises)) {
             world.tally.add("forecasts that rest on something that has changed", due.size());
             due.clear();
         }

@@ -33,7 +33,7 @@ final class PlantedBugs {
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n"
                                     + "                    && !(event instanceof JobEvent.RunGone);")
-                    .foundOn(18),
+                    .foundOn(62),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
