@@ -29,6 +29,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runners;
+import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerNews;
@@ -52,6 +53,7 @@ import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.SimulatedReadings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -75,6 +77,7 @@ public record ServerAssembly(
         ContainerNews news,
         Images images,
         EngineHealth health,
+        StartForecasts forecasts,
         HostRunner hosts,
         Runners runners,
         Scheduling scheduling,
@@ -85,6 +88,9 @@ public record ServerAssembly(
         Clocks clock)
         implements AutoCloseable {
     private static final long MIN_SHM_BYTES = 64L << 20;
+
+    /** The longest time from KILL until a program is gone and its end is known. */
+    private static final Duration AFTER_KILL = Duration.ofSeconds(20);
 
     /** The places of a server's files. */
     public record Places(Path database, Path snapshots, Path jobs) {}
@@ -206,6 +212,7 @@ public record ServerAssembly(
                 new ContainerNews(engine, names.server(), notices, scheduling::machine, scheduling::seen),
                 images,
                 health,
+                new StartForecasts(health, freeing(settings)),
                 hosts,
                 runners,
                 scheduling,
@@ -214,6 +221,11 @@ public record ServerAssembly(
                 usage(parts, queries, scheduling, occupancy),
                 background,
                 clock);
+    }
+
+    /** The longest time from the end of a time limit until others can have the GPUs. */
+    private static Duration freeing(Settings settings) {
+        return settings.get(Keys.STOP_GRACE).plus(AFTER_KILL).plus(settings.get(Keys.CLEAN_WITHIN));
     }
 
     private static LeaseParts leases(Parts parts, ContainerNames names) {
@@ -302,6 +314,7 @@ public record ServerAssembly(
                 images,
                 hosts,
                 health,
+                forecasts,
                 workspaces,
                 snapshots,
                 logs,

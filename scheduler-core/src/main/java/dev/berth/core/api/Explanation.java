@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param sentence the one true sentence
  * @param since since when it is in this state
  * @param position its place in the queue from 1, null where it does not wait
- * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
+ * @param latestStart when its program starts at the latest, null where nobody can tell
  * @param ahead the first of the jobs that come before it, in their order
  * @param holders who holds what it waits for
  * @param help what would let it start sooner, null where nothing would that can be said

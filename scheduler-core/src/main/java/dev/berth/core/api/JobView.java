@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param position its place in the queue from 1, null where it does not wait
  * @param environment the names of the variables it was given, never their values; of one job, null in lists
  * @param resubmitOf the job that this one repeats, null for none
- * @param latestStart when it starts at the latest as far as time limits tell, null where they do not
+ * @param latestStart when its program starts at the latest, null where nobody can tell
  * @param outputDirectory where on the server's machine its output lands
  * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
  * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay

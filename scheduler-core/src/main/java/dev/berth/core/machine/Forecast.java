@@ -1,27 +1,48 @@
 package dev.berth.core.machine;
 
-import dev.berth.core.job.GpuId;
-import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.StopCause;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 
 /**
- * The latest start of a queued job, as far as time limits tell: the queue is played through as if every program ran as
- * long as it may. One without a limit that has to end first leaves it unknown.
+ * The latest time at which a queued job's program starts: the queue is played through as if every program ran as long as
+ * it may, and everything around it took as long as it can. Where something that has no bound comes first, there is none:
+ * a program without a time limit, an image that is not here, an engine that is away, GPUs that somebody else has, that
+ * are drained or being looked at.
+ *
+ * <p>It holds as long as nothing happens that it does not know of: a machine or an engine that fails, somebody who comes
+ * to a GPU, pauses the server or releases an earlier job.
  */
 public final class Forecast {
+    /** The longest time from a job's turn until its program runs. The command of a host job has as long to start it. */
+    static final Duration LAUNCH = Duration.ofMinutes(1);
+
+    /** The longest time that a look at the GPUs of a job takes, before which nobody behind it has a turn. */
+    static final Duration LOOK = Duration.ofSeconds(5);
+
+    /**
+     * The facts beside the machine's state on which a forecast rests.
+     *
+     * @param freeing how long it takes at most from the end of a time limit until others can have the GPUs
+     * @param isServed whether a job is started and stopped where that is asked for now
+     */
+    public record Assumptions(Duration freeing, Predicate<Job> isServed) {}
+
     /** The GPUs and workers that become free when a program ends. */
     private record Release(int gpus, int workers) {
         Release and(Release other) {
@@ -30,82 +51,101 @@ public final class Forecast {
     }
 
     private final NavigableMap<Instant, Release> releases = new TreeMap<>(Comparator.naturalOrder());
+    private final Machine machine;
+    private final Assumptions assumptions;
+    private final Instant asked;
     private final Lane lane;
-    private Instant now;
+
+    /** When the turn of the next job comes at the latest. */
+    private Instant turn;
+
     private int freeGpus;
     private int freeWorkers;
 
-    private Forecast(Machine machine, Lane lane, Instant now) {
+    private Forecast(Machine machine, Lane lane, Instant now, Assumptions assumptions) {
+        this.machine = machine;
+        this.assumptions = assumptions;
+        this.asked = now;
         this.lane = lane;
-        this.now = now;
+        this.turn = now;
         this.freeGpus = machine.freeGpus().size();
         this.freeWorkers = Math.toIntExact(machine.capacity().workers(lane) - machine.busyWorkers(lane));
-        machine.live()
-                .values()
-                .forEach(job -> endOf(machine, job, now).ifPresent(end -> add(end, ofLive(machine, job))));
+        machine.live().values().forEach(job -> endOf(job).ifPresent(end -> add(end, ofLive(job))));
     }
 
-    /** The latest start of a job that waits in the window; empty where time limits do not tell. */
-    public static Optional<Instant> latestStart(Machine machine, JobId id, Instant now) {
-        if (!machine.isStarting() || !isCounted(machine)) {
+    /** The latest start of a job that waits in the window; empty where nobody can tell. */
+    public static Optional<Instant> latestStart(Machine machine, JobId id, Instant now, Assumptions assumptions) {
+        boolean isCounted = machine.live().values().stream()
+                .noneMatch(job -> job.spec().gpus().isShare());
+        if (!machine.isStarting() || !isCounted) {
             return Optional.empty();
         }
         return machine.find(id)
-                .filter(job -> !(job.state() instanceof Live))
-                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now).startOf(machine, id));
+                .filter(job -> job.state() instanceof Queued)
+                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions).startOf(id));
     }
 
-    /** Whether all that anybody waits for is a number of GPUs and workers: what else there may be has no known end. */
-    private static boolean isCounted(Machine machine) {
-        GpuConditions gpus = machine.gpus();
-        boolean isPlain = gpus.lock() == null
-                && gpus.obstacles().isEmpty()
-                && gpus.drains().isEmpty()
-                && gpus.cleaning().isEmpty();
-        return isPlain
-                && Stream.concat(
-                                machine.live().values().stream(),
-                                machine.queue().values().stream().flatMap(window -> window.jobs().stream()))
-                        .allMatch(job -> isCounted(machine.capacity(), job));
+    private Optional<Instant> startOf(JobId id) {
+        if (!isDecidedInTime()) {
+            return Optional.empty();
+        }
+        for (Job job : machine.window(lane).jobs()) {
+            if (!isForeseeable(job) || !hasRoomFor(job)) {
+                return Optional.empty();
+            }
+            Instant start = turn.plus(LAUNCH);
+            if (job.id().equals(id)) {
+                return Optional.of(start);
+            }
+            int gpus = job.spec().gpus().count();
+            freeGpus -= gpus;
+            freeWorkers--;
+            Duration limit = job.spec().timeLimit();
+            if (limit != null) {
+                add(start.plus(limit).plus(assumptions.freeing()), new Release(gpus, 1));
+            }
+            turn = turn.plus(untilNext(job));
+        }
+        return Optional.empty();
     }
 
-    private static boolean isCounted(Capacity capacity, Job job) {
-        return !job.spec().gpus().isShare()
+    /** Lets the job pass that has had its turn, where one is in question; false where nobody knows for how long it is. */
+    private boolean isDecidedInTime() {
+        Optional<Job> before = machine.undecided(lane);
+        before.ifPresent(job -> turn = turn.plus(untilNext(job)));
+        return before.filter(job -> !assumptions.isServed().test(job)).isEmpty();
+    }
+
+    /** The time from a job's turn to that of the next one, where that is not held up. */
+    private Duration untilNext(Job job) {
+        if (machine.capacity().order().startsOneByOne()) {
+            return LAUNCH;
+        }
+        return job.spec().gpus().isNone() ? Duration.ZERO : LOOK;
+    }
+
+    /** Whether all that a queued job waits for beside earlier ones is a number of GPUs and a worker. */
+    private boolean isForeseeable(Job job) {
+        Capacity capacity = machine.capacity();
+        return Machine.hasImage(job)
+                && assumptions.isServed().test(job)
+                && (job.spec().gpus().isNone() || machine.gpus().lock() == null)
+                && !job.spec().gpus().isShare()
                 && capacity.gpus().stream().allMatch(gpu -> capacity.suits(gpu, job.spec()))
                 && capacity.cores(job.spec()) == 0
                 && (job.spec().resources().memoryBytes() == null || capacity.memoryBytes() == Long.MAX_VALUE);
     }
 
-    private Optional<Instant> startOf(Machine machine, JobId id) {
-        for (Job job : machine.window(lane).jobs()) {
-            if (!Machine.hasImage(job) || !waitFor(job.spec().gpus())) {
-                return Optional.empty();
-            }
-            if (job.id().equals(id)) {
-                return Optional.of(now);
-            }
-            freeGpus -= job.spec().gpus().count();
-            freeWorkers--;
-            Duration limit = job.spec().timeLimit();
-            if (limit != null) {
-                add(now.plus(limit), new Release(job.spec().gpus().count(), 1));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Lets time go on until the request fits; false where no end that is known makes it fit. */
-    private boolean waitFor(GpuRequest request) {
-        while (freeGpus < request.count() || freeWorkers < 1) {
-            if (releases.isEmpty()) {
+    /** Lets time go on until the job fits; false where no end that is known makes it fit. */
+    private boolean hasRoomFor(Job job) {
+        while (freeGpus < job.spec().gpus().count() || freeWorkers < 1) {
+            Map.Entry<Instant, Release> first = releases.pollFirstEntry();
+            if (first == null) {
                 return false;
             }
-            Map.Entry<Instant, Release> first = releases.pollFirstEntry();
-            Instant next = first.getKey();
-            Release release = first.getValue();
-            now = next.isAfter(now) ? next : now;
-            freeGpus += release.gpus();
-            freeWorkers += release.workers();
+            turn = first.getKey().isAfter(turn) ? first.getKey() : turn;
+            freeGpus += first.getValue().gpus();
+            freeWorkers += first.getValue().workers();
         }
         return true;
     }
@@ -114,16 +154,38 @@ public final class Forecast {
         releases.merge(end, release, Release::and);
     }
 
-    /** GPUs are everybody's, workers are a lane's. */
-    private Release ofLive(Machine machine, Job job) {
-        List<GpuId> gpus = new ArrayList<>(((Live) job.state())
-                .allocation().shares().stream().map(GpuShare::gpu).toList());
-        return new Release(gpus.size(), machine.laneOf(job) == lane ? 1 : 0);
+    /** GPUs are everybody's, workers are a lane's. A GPU that nobody can have then is no matter. */
+    private Release ofLive(Job job) {
+        long gpus = Machine.allocation(job).shares().stream()
+                .map(GpuShare::gpu)
+                .filter(gpu -> machine.capacity().gpu(gpu).isPresent()
+                        && machine.gpus().isOpen(gpu)
+                        && !machine.hasOrphan(gpu))
+                .count();
+        return new Release(Math.toIntExact(gpus), machine.laneOf(job) == lane ? 1 : 0);
     }
 
-    /** The end of a job by its time limit. A job that starts right now has its whole limit before it. */
-    private static Optional<Instant> endOf(Machine machine, Job job, Instant now) {
+    /** The latest end of a job that has had its turn; empty where nobody knows one, or it should be over by now. */
+    private Optional<Instant> endOf(Job job) {
         Duration limit = job.spec().timeLimit();
-        return machine.endOf(job).or(() -> Optional.ofNullable(limit).map(now::plus));
+        if (limit == null || !assumptions.isServed().test(job)) {
+            return Optional.empty();
+        }
+        return latestBegin((Live) job.state())
+                .map(begin -> begin.plus(limit).plus(assumptions.freeing()))
+                .filter(end -> end.isAfter(asked));
+    }
+
+    private Optional<Instant> latestBegin(Live live) {
+        Instant counted = live.countedFrom();
+        Optional<Instant> known = Optional.ofNullable(counted).map(machine.clock()::date);
+        return switch (live) {
+            case Creating _ -> Optional.of(asked.plus(LAUNCH));
+            case Starting _ -> Optional.of(known.orElse(asked).plus(LAUNCH));
+            case Running _ -> known;
+            // It goes back to its place, before all that wait.
+            case Stopping stopping when stopping.cause() instanceof StopCause.DeviceLost -> Optional.empty();
+            case Stopping _ -> known;
+        };
     }
 }

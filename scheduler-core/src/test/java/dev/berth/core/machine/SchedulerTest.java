@@ -607,8 +607,9 @@ class SchedulerTest {
             one.starts(1);
             one.submit(1);
             one.setsDate(Duration.ofHours(5));
-            assertThat(Forecast.latestStart(one.machine(), new JobId(2), one.now()))
-                    .contains(one.now().plus(HOUR));
+            Forecast.Assumptions served = new Forecast.Assumptions(Duration.ofSeconds(40), _ -> true);
+            assertThat(Forecast.latestStart(one.machine(), new JobId(2), one.now(), served))
+                    .contains(one.now().plus(HOUR).plusSeconds(40).plus(Forecast.LAUNCH));
         }
 
         @Test

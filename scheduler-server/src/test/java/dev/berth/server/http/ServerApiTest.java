@@ -119,6 +119,51 @@ class ServerApiTest {
         assertThat(refused.text()).contains("reason");
     }
 
+    /** The job that runs has a time limit, but nobody can stop it by then. */
+    @Test
+    void noStartIsForetoldWhileTheEngineIsAway() {
+        long first = runningForAnHour();
+        long second = fixture.submitted(1);
+        fixture.awaitSentence(second, "waits for 1 GPU");
+        assertThat(fixture.job(second).path("latestStart").isTextual()).isTrue();
+        fixture.engine().strikeWith((verb, _) -> {
+            throw new EngineException(EngineException.Kind.UNREACHABLE, "nobody answers");
+        });
+        fixture.post("/api/v1/jobs/" + first + "/cancel", "");
+        fixture.awaitSentence(first, "engine unreachable since ");
+        assertThat(fixture.job(second).path("latestStart").isNull()).isTrue();
+        String explanation = "/api/v1/jobs/" + second + "/explanation";
+        assertThat(fixture.get(explanation).json().path("latestStart").isNull()).isTrue();
+        fixture.engine().strikeWith(FakeContainerEngine.Faults.NONE);
+        fixture.await(second, StateName.RUNNING);
+    }
+
+    /** An engine that answers may fail at the stop alone. */
+    @Test
+    void noStartIsForetoldWhileTheEngineFailsAtAStop() {
+        long first = runningForAnHour();
+        long second = fixture.submitted(1);
+        fixture.awaitSentence(second, "waits for 1 GPU");
+        fixture.engine().strikeWith((verb, _) -> {
+            if (verb.equals("stop")) {
+                throw new EngineException(EngineException.Kind.FAILING, "it cannot");
+            }
+        });
+        fixture.post("/api/v1/jobs/" + first + "/cancel", "");
+        fixture.awaitSentence(first, "it cannot");
+        assertThat(fixture.job(second).path("latestStart").isNull()).isTrue();
+        fixture.engine().strikeWith(FakeContainerEngine.Faults.NONE);
+        fixture.await(second, StateName.RUNNING);
+    }
+
+    private long runningForAnHour() {
+        String job = "{\"command\": [\"x\"], \"snapshot\": \"%s\", \"gpus\": 4, \"timeLimitSeconds\": 3600}"
+                .formatted(fixture.snapshot());
+        long id = fixture.post("/api/v1/jobs", job).json().path("id").asLong();
+        fixture.await(id, StateName.RUNNING);
+        return id;
+    }
+
     @Test
     void anEngineThatIsAwayIsSaidOnceForAllAndByEachJobThatWaitsForIt() {
         fixture.submit(4);

@@ -93,6 +93,21 @@ final class Clients {
                         null));
     }
 
+    /** A job whose image is here and that may run for so long. */
+    void submitShort(Scheduling scheduling, int gpus, Duration limit) {
+        submit(
+                scheduling,
+                gpus,
+                new JobSpec(
+                        new Label("job", "simulation", List.of()),
+                        new InContainer(
+                                snapshot, IMAGES[0], PullPolicy.MISSING, null, null, InContainer.BRIDGE, List.of()),
+                        Resources.of(GpuRequest.whole(gpus)),
+                        new Limits(limit, null),
+                        false,
+                        null));
+    }
+
     /** A command asks for GPUs for a program that it starts itself; answers by which number it is known. */
     int submitHost(Scheduling scheduling, int gpus, boolean isShell) {
         Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;

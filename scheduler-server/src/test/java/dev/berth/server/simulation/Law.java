@@ -19,6 +19,7 @@ enum Law {
     NOTHING_LEFT("no container is left behind, and none of its files"),
     OTHERS_ALONE("containers of others are left alone"),
     NEW_IDS("an id is given out once"),
+    FORECAST("a job starts by when it was said to start at the latest, as long as nothing else goes wrong"),
     COMES_TO_REST("everything ends once nothing stands in its way"),
     STANDS("the server does not end by itself");
 

@@ -19,6 +19,8 @@ final class PlantedBugs {
     private static final String CONFIRMATION = "dev.berth.server.runner.GpuConfirmation";
     private static final String LAUNCH = "dev.berth.server.runner.docker.LaunchFailures";
     private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";
+    private static final String FORECAST = "dev.berth.core.machine.Forecast";
+    private static final String START_FORECASTS = "dev.berth.server.runner.StartForecasts";
     private static final String STORE = "dev.berth.server.store.JobStore";
     private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
@@ -31,7 +33,7 @@ final class PlantedBugs {
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n"
                                     + "                    && !(event instanceof JobEvent.RunGone);")
-                    .foundOn(18),
+                    .foundOn(62),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
@@ -300,7 +302,22 @@ final class PlantedBugs {
                     "if (lease.isVisited() || !lease.isLast(visit)) {",
                     "if (false) {"));
 
-    static final List<PlantedBug> ALL = Stream.of(OF_THE_GPUS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST)
+    private static final List<PlantedBug> OF_FORECASTS = List.of(
+            PlantedBug.of(
+                            "says when a job starts although the engine is away",
+                            START_FORECASTS,
+                            "boolean isAway = health.outage().isPresent();",
+                            "boolean isAway = false;")
+                    .foundOn(29),
+            PlantedBug.of(
+                            "says when a job starts as if a time limit took no stop",
+                            FORECAST,
+                            ".map(begin -> begin.plus(limit).plus(assumptions.freeing()))",
+                            ".map(begin -> begin.plus(limit))")
+                    .foundOn(1));
+
+    static final List<PlantedBug> ALL = Stream.of(
+                    OF_THE_GPUS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_FORECASTS)
             .flatMap(List::stream)
             .toList();
 

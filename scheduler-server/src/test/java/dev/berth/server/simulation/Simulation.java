@@ -21,6 +21,7 @@ final class Simulation {
                 world.trace.step(step);
                 day.step();
             }
+            new CalmHours(world, new SplittableRandom(~seed)).play();
             day.settle();
             new Truth(world).check();
             world.tally.add("steps", steps);

@@ -43,6 +43,7 @@ final class StormyEngine implements ContainerEngine {
     private final List<Request> underWay = new ArrayList<>();
     private final List<StormyLog> logs = new ArrayList<>();
     private int beginnings;
+    private int hanging;
     private @Nullable NewsWire wire;
 
     /**
@@ -128,13 +129,31 @@ final class StormyEngine implements ContainerEngine {
 
     /** The engine lets it wait; it may be away when its turn comes. */
     private void hang(String verb, String subject) {
-        if (time.pause()) {
+        if (isPaused()) {
             trace.say("weather", verb, subject, "hung");
             tally.count("hung " + verb);
-            if (weather.isAway()) {
-                throw new EngineException(Kind.UNREACHABLE, "the engine went away when it was to " + verb);
-            }
+            requireThere(verb);
         }
+    }
+
+    private void requireThere(String verb) {
+        if (weather.isAway()) {
+            throw new EngineException(Kind.UNREACHABLE, "the engine went away when it was to " + verb);
+        }
+    }
+
+    private boolean isPaused() {
+        hanging++;
+        try {
+            return time.pause();
+        } finally {
+            hanging--;
+        }
+    }
+
+    /** Whether any call waits for an engine that is there: nobody can know of it yet. */
+    boolean isHanging() {
+        return hanging > 0;
     }
 
     /** What the engine was asked earlier about the same thing comes first: it takes requests in their order. */
@@ -328,6 +347,9 @@ final class StormyEngine implements ContainerEngine {
     @Override
     public void stop(String name, Duration grace) {
         call("stop", name, () -> {
+            if (weather.isStill() && ground.find(name).filter(Fate::runs).isPresent() && time.sleep(grace)) {
+                requireThere("stop");
+            }
             ground.stop(name);
             return true;
         });

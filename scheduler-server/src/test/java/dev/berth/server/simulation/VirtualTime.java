@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -33,6 +34,11 @@ final class VirtualTime implements InstantSource, Tasks {
 
     private @Nullable Strand current;
     private BooleanSupplier others = () -> false;
+
+    /** How long the work that has just stopped in the middle waits; null where chance has it. */
+    private @Nullable Duration nap;
+
+    private int strands = STRANDS;
 
     VirtualTime(SplittableRandom random) {
         this.random = random;
@@ -90,7 +96,7 @@ final class VirtualTime implements InstantSource, Tasks {
             return false;
         }
         Strand work = ready.remove(random.nextInt(ready.size()));
-        if (!work.begun() && random.nextInt(STRANDS) != 0) {
+        if (!work.begun() && random.nextInt(strands) != 0) {
             work.runHere();
         } else {
             goOn(work);
@@ -133,7 +139,11 @@ final class VirtualTime implements InstantSource, Tasks {
         } finally {
             current = before;
         }
-        if (random.nextBoolean()) {
+        Duration wait = nap;
+        nap = null;
+        if (wait != null) {
+            later.add(new Later(sinceStart.plus(wait), work));
+        } else if (random.nextBoolean()) {
             ready.add(work);
         } else {
             later.add(new Later(sinceStart.plusSeconds(random.nextInt(LONGEST_WAIT_SECONDS)), work));
@@ -157,6 +167,17 @@ final class VirtualTime implements InstantSource, Tasks {
         return true;
     }
 
+    /** Everything else goes on, and this work after so long; false where it cannot be stopped. */
+    boolean sleep(Duration time) {
+        nap = current == null ? null : time;
+        return pause();
+    }
+
+    /** Whether from now on all work can be stopped in the middle, or some as before. */
+    void stopsAnywhere(boolean isAll) {
+        strands = isAll ? 1 : STRANDS;
+    }
+
     /** Whether any work is ready. */
     boolean isBusy() {
         return !ready.isEmpty();
@@ -164,15 +185,17 @@ final class VirtualTime implements InstantSource, Tasks {
 
     /** Lets time pass until the next piece of work is due; false where nothing is. */
     boolean advanceToNext() {
+        Optional<Duration> left = untilNext();
+        left.ifPresent(this::advance);
+        return left.isPresent();
+    }
+
+    /** The time until the next piece of work is due; empty where none is. */
+    Optional<Duration> untilNext() {
         return later.stream()
-                .map(Later::due)
+                .map(one -> one.due().minus(sinceStart))
                 .min(Comparator.naturalOrder())
-                .map(due -> {
-                    Duration left = due.minus(sinceStart);
-                    advance(left.isNegative() ? Duration.ZERO : left);
-                    return true;
-                })
-                .orElse(false);
+                .map(left -> left.isNegative() ? Duration.ZERO : left);
     }
 
     /** All that waited is lost with the process. */

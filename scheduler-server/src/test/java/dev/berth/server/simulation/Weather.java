@@ -77,6 +77,7 @@ final class Weather {
     private boolean crashes;
     private boolean away;
     private boolean over;
+    private boolean still;
 
     Weather(SplittableRandom random) {
         this.random = random;
@@ -99,6 +100,15 @@ final class Weather {
         over = true;
     }
 
+    /** For the time being nothing goes wrong, or hangs, with an engine that is there. */
+    void still(boolean isStill) {
+        still = isStill;
+    }
+
+    boolean isStill() {
+        return still;
+    }
+
     /** No call gets an answer any more, or all do again. */
     void away(boolean isAway) {
         away = isAway;
@@ -111,6 +121,9 @@ final class Weather {
     Fault next(String verb) {
         if (away) {
             return Fault.REQUEST_LOST;
+        }
+        if (still) {
+            return Fault.NONE;
         }
         if (verb.equals("start") && !over && random.nextInt(DOUBTS) == 0) {
             return DOUBTFUL[random.nextInt(DOUBTFUL.length)];

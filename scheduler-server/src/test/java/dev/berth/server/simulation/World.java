@@ -61,6 +61,11 @@ final class World implements AutoCloseable {
     /** A variable of those jobs that ask to be started again when the machine loses them. */
     static final String REQUEUE = "REQUEUE";
 
+    /** Longer than all else that a forecast counts in. */
+    static final Duration STOP_GRACE = Duration.ofMinutes(3);
+
+    private static final Settings SETTINGS = Settings.of("jobs.stop-grace=" + STOP_GRACE.toSeconds() + "s");
+
     private static final int RESTORES = 3;
 
     /** One new server in so many soon has no room to write; after a reboot more, as what it then writes is of most weight. */
@@ -98,6 +103,7 @@ final class World implements AutoCloseable {
     private Runnable whileDown = () -> {};
     private int crashBeforeEffect = -1;
     private boolean last;
+    private boolean still;
 
     /** Whether somebody may have seen what the server says of its jobs. */
     private boolean isShown;
@@ -225,7 +231,7 @@ final class World implements AutoCloseable {
         };
         server = ServerAssembly.of(
                 new ServerAssembly.Parts(
-                        Settings.of(),
+                        SETTINGS,
                         new ServerAssembly.Places(stage.database(), stage.snapshotDirectory(), stage.jobs()),
                         scheduling,
                         news,
@@ -263,7 +269,7 @@ final class World implements AutoCloseable {
         Attempt attempt = clean.attempt();
         List<GpuId> clear = new ArrayList<>(clean.allocation().gpus());
         SortedMap<GpuId, String> drained = new TreeMap<>();
-        if (!last && random.nextInt(3) == 0) {
+        if (!last && !still && random.nextInt(3) == 0) {
             tally.count("something stays on a GPU");
             drained.put(clear.removeFirst(), "something stays on it");
         }
@@ -429,6 +435,14 @@ final class World implements AutoCloseable {
     /** Whether nothing goes wrong any more. */
     boolean isLast() {
         return last;
+    }
+
+    /** For the time being nothing new goes wrong, or it may again. */
+    void still(boolean isStill) {
+        still = isStill;
+        engine.weather.still(isStill);
+        time.stopsAnywhere(isStill);
+        crashBeforeEffect = -1;
     }
 
     private void fillDisk() {

@@ -19,6 +19,7 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.store.JobQueries;
@@ -36,6 +37,7 @@ public record ApiParts(
         Images images,
         HostRunner hosts,
         EngineHealth engine,
+        StartForecasts forecasts,
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
@@ -66,8 +68,8 @@ public record ApiParts(
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
-        JobViews views =
-                new JobViews(this::machine, queries, images, engine, workspaces, snapshots, logs, usages, dates);
+        JobViews views = new JobViews(
+                this::machine, queries, images, engine, forecasts, workspaces, snapshots, logs, usages, dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(streamsPerUser);
         ServerResource server = new ServerResource(this, views, access);

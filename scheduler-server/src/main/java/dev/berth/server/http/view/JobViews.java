@@ -21,7 +21,6 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StopCause;
-import dev.berth.core.machine.Forecast;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.core.machine.Waiting;
@@ -32,6 +31,7 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.EngineText;
+import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
@@ -56,6 +56,7 @@ public record JobViews(
         JobQueries queries,
         Images images,
         EngineHealth engine,
+        StartForecasts forecasts,
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
@@ -339,7 +340,7 @@ public record JobViews(
 
     private @Nullable Instant latestStart(Machine now, Job job) {
         return job.state() instanceof Queued
-                ? Forecast.latestStart(now, job.id(), clock.instant()).orElse(null)
+                ? forecasts.latestStart(now, job.id(), clock.instant()).orElse(null)
                 : null;
     }
 

@@ -1,0 +1,123 @@
+package dev.berth.server.simulation;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Launching;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.machine.DateClock;
+import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Starts;
+import dev.berth.server.ServerAssembly;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The times by which jobs were said to start at the latest. All of them are void once something has happened that no forecast
+ * knows of.
+ */
+final class GivenForecasts {
+    /** What forecasts rest on, beside time limits and the order of the queue. */
+    private record Premises(
+            Starts starts,
+            Map<?, ?> drains,
+            Map<?, ?> obstacles,
+            @Nullable String lock,
+            Map<?, ?> orphans,
+            DateClock clock,
+            boolean isAway,
+            boolean isHanging) {
+        static Premises of(World world) {
+            Machine machine = world.machine();
+            return new Premises(
+                    machine.starts(),
+                    machine.gpus().drains(),
+                    machine.gpus().obstacles(),
+                    machine.gpus().lock(),
+                    machine.orphans(),
+                    machine.clock(),
+                    world.engine.weather.isAway(),
+                    world.engine.isHanging());
+        }
+    }
+
+    private final World world;
+
+    /** Until when each of these jobs is to have started, by the time that has passed in all. */
+    private final Map<JobId, Duration> due = new HashMap<>();
+
+    private final Set<JobId> queued = new HashSet<>();
+    private Duration passed = Duration.ZERO;
+    private long lastId;
+    private @Nullable ServerAssembly server;
+    private @Nullable Premises premises;
+
+    GivenForecasts(World world) {
+        this.world = world;
+    }
+
+    /** Time passes, before which all was done that was to be done. */
+    void pass(Duration time) {
+        passed = passed.plus(time);
+    }
+
+    /** The time until the first of the jobs should have started. */
+    Optional<Duration> untilNext() {
+        return due.values().stream()
+                .min(Duration::compareTo)
+                .map(end -> end.minus(passed).plusMillis(1));
+    }
+
+    /** Holds what was said against what has come, and asks for more. */
+    void look() {
+        Premises now = Premises.of(world);
+        Machine machine = world.machine();
+        List<Job> waiting = machine.queue().values().stream()
+                .flatMap(window -> window.jobs().stream())
+                .toList();
+        boolean isBack = waiting.stream().anyMatch(job -> job.id().value() <= lastId && !queued.contains(job.id()));
+        if (isBack || !world.server().equals(server) || !now.equals(premises)) {
+            world.tally.add("forecasts that rest on something that has changed", due.size());
+            due.clear();
+        }
+        server = world.server();
+        premises = now;
+        lastId = machine.lastId();
+        queued.clear();
+        waiting.forEach(job -> queued.add(job.id()));
+        due.entrySet().removeIf(entry -> hasStarted(machine, entry.getKey(), entry.getValue()));
+        if (!now.isHanging()) {
+            waiting.forEach(job -> ask(machine, job.id()));
+        }
+    }
+
+    private boolean hasStarted(Machine machine, JobId id, Duration end) {
+        boolean isWaiting = machine.find(id)
+                .filter(job -> job.state() instanceof Queued || job.state() instanceof Launching)
+                .isPresent();
+        Law.FORECAST.require(
+                !isWaiting || passed.compareTo(end) <= 0,
+                () -> "job " + id + " was to start " + passed.minus(end) + " ago: " + machine);
+        if (!isWaiting) {
+            world.tally.count("forecasts that came true");
+        }
+        return !isWaiting;
+    }
+
+    private void ask(Machine machine, JobId id) {
+        Instant date = world.time.instant();
+        world.server().forecasts().latestStart(machine, id, date).ifPresent(latest -> {
+            Law.FORECAST.require(latest.isAfter(date), () -> "job " + id + " is foretold for " + latest);
+            due.merge(
+                    id,
+                    passed.plus(Duration.between(date, latest)),
+                    (one, other) -> one.compareTo(other) < 0 ? one : other);
+        });
+    }
+}
