@@ -13,7 +13,10 @@ import dev.berth.server.store.JobStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +27,8 @@ class SchedulingTest {
     private static final Instant NOW = Instant.parse("2026-01-01T09:00:00Z");
     private static final GpuId LOUD = SimulatedGpus.of(2).getFirst().id();
     private static final GpuId SICK = SimulatedGpus.of(2).getLast().id();
+
+    private static final int MAX_ASKED = 10_000;
 
     @TempDir
     private Path directory;
@@ -81,5 +86,43 @@ class SchedulingTest {
         Loops.loop(scheduling, store, _ -> {}, NOW).run();
 
         assertThat(waiting).isCompletedExceptionally();
+    }
+
+    /** As where the disk takes no more: connections still bring requests in, behind the last look at those that wait. */
+    @Test
+    void whoAsksOnceTheLoopIsAbandonedIsToldToo() {
+        CompletableFuture<Reply> waiting = request();
+
+        Loops.loop(scheduling, store, _ -> {}, NOW).abandon(new IllegalStateException("the disk is full"));
+
+        assertThat(waiting).isCompletedExceptionally();
+        assertThatExceptionOfType(BusyException.class).isThrownBy(this::request).matches(BusyException::isStopping);
+    }
+
+    /** A request between the looks at whether it is closed is found by one of both sides, in whatever order they look. */
+    @Test
+    void whoAsksWhileItIsClosedIsAnsweredOrRefused() throws InterruptedException {
+        for (int round = 0; round < 2_000; round++) {
+            Scheduling closing = Loops.onTwoGpus(store, Integer.MAX_VALUE);
+            CountDownLatch asks = new CountDownLatch(1);
+            List<CompletableFuture<Reply>> answers = new ArrayList<>();
+            Thread client = Thread.ofPlatform().start(() -> {
+                boolean isRefused = false;
+                for (int asked = 0; asked < MAX_ASKED && !isRefused; asked++) {
+                    try {
+                        answers.add(closing.request(drain(LOUD, "ada")));
+                    } catch (BusyException stopping) {
+                        isRefused = true;
+                    }
+                    asks.countDown();
+                }
+            });
+            asks.await();
+            closing.close(List.of(), BusyException.stopping());
+            client.join();
+            assertThat(answers.stream().filter(answer -> !answer.isDone()).count())
+                    .as("requests that nobody will answer")
+                    .isZero();
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.server.runner.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Running;
@@ -12,6 +13,7 @@ import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.RunnerKind;
@@ -149,6 +151,21 @@ class HostRunnerRestartTest {
         assertThat(hosts.list()).isEmpty();
     }
 
+    /** Its GPUs are not free: what it left behind may be on them. */
+    @Test
+    void whatHasLeftSomethingBehindIsFoundAndThatIsEnded() {
+        ProcessKey child = kernel.start(program.pid(), Jobs.ADA.uid(), GrantEnvironment.mark("lab", creating.id(), 1));
+        Job running = creating.with(new Running(1, Jobs.allocation(0), Jobs.SUBMITTED));
+        HostRunner hosts = begin(List.of(row(1, command)), List.of(running));
+        endBoth();
+        assertThat(hosts.list())
+                .singleElement()
+                .satisfies(found -> assertThat(found.of()).isEqualTo(Attempt.of(running)));
+        assertThat(hosts.adopt(new AdoptRun(running))).isTrue();
+        assertThat(kernel.isAlive(child)).isFalse();
+        assertThat(told).containsExactly(new RunGone(1));
+    }
+
     @Test
     void norIsWhatIsGoneOfAnEarlierAttempt() {
         Job again = creating.with(new Creating(2, "", Jobs.allocation(0)));
@@ -193,5 +210,21 @@ class HostRunnerRestartTest {
         assertThat(hosts.begun(creating.id())).isFalse();
         boolean _ = hosts.release(new ReleaseRun(creating));
         assertThat(hosts.begun(creating.id())).isFalse();
+    }
+
+    /** A program that was killed before it was let go: its end would be no news of a job whose program is not known. */
+    @Test
+    void thatAProgramWasMadeIsToldBeforeItsEnd() throws LeaseException {
+        HostRunner hosts = begin(List.of(), List.of(creating));
+        HostRunner.Visit _ = hosts.visit(creating, command, 0);
+        boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(0)));
+        assertThat(hosts.begin(creating.id(), new Started(1, program, command), null, 0))
+                .isPresent();
+        endBoth();
+        told.clear();
+        boolean _ = hosts.begun(creating.id());
+        assertThat(told).hasSize(2);
+        assertThat(told.getFirst()).isEqualTo(new RunCreated(1, EngineRun.UNKNOWN));
+        assertThat(told.getLast()).isEqualTo(new RunGone(1));
     }
 }
