@@ -284,7 +284,7 @@ final class PlantedBugs {
                             HOST_RUNNER,
                             "return goneWithTheMachine(live);",
                             "return List.of();")
-                    .foundOn(254),
+                    .foundOn(918),
             PlantedBug.of(
                             "does not know which programs run on the machine, after the server was killed",
                             HOST_RUNNER,
