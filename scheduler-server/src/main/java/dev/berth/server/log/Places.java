@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The places in a kept stream that the engine's copy of it may have come to, as its bytes come one by one: mostly one.
  * A byte that begins no character may be kept as it was written, and come as U+FFFD; so may the bytes of a character
- * that the engine cut in two. What is kept as U+FFFD came from the copy, or was written so. Where a program writes U+FFFD
- * itself and a stream breaks at one that the engine cut, both are the same, and a log may have one more of them. For one
+ * that the engine cut in two. What is kept as U+FFFD came from the copy, or was written so. Where a stream breaks within a
+ * U+FFFD of the program's own, nobody can tell it from a byte that came as one: the rest of it may be missing. For one
  * thread.
  */
 final class Places {
@@ -53,11 +53,17 @@ final class Places {
         return at[0];
     }
 
-    /**
-     * Whether all that is kept has come. Where that ends with the first byte of a U+FFFD, which may also have been written
-     * alone and come as one, the rest of it is new: either way what is kept then shows what the copy has.
-     */
+    /** Whether all that is kept has come, and its last byte does not come as U+FFFD, of which the rest is to come. */
     boolean isAtEnd() {
+        boolean isAtEnd = mayBeAtEnd();
+        for (int place = 1; place < count && isAtEnd; place++) {
+            isAtEnd = replaced[place] == 0 || at[place] < kept.end() - 1;
+        }
+        return isAtEnd;
+    }
+
+    /** Whether all that is kept has come as it is. */
+    boolean mayBeAtEnd() {
         return replaced[0] == 0 && at[0] >= kept.end();
     }
 

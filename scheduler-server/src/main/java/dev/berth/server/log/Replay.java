@@ -100,15 +100,26 @@ final class Replay implements AutoCloseable {
     /** Goes on to the end of a line, or of what is kept; false where it is not the one that is kept. */
     private boolean follow(ByteBuffer piece, int end) throws IOException {
         int cut = piece.get(end - 1) == '\n' ? end : end - CUT_BYTES;
+        int next = -1;
         while (piece.position() < end && !places.isAtEnd()) {
+            next = places.mayBeAtEnd() ? piece.position() : next;
             if (!pass(piece, cut)) {
                 if (!places.take(piece.get(piece.position()) & 0xFF, piece.position() >= cut)) {
-                    return false;
+                    return isEndAt(piece, next);
                 }
                 piece.position(piece.position() + 1);
             }
         }
         return true;
+    }
+
+    /** Whether all that is kept had come before a byte that could have been the rest of a U+FFFD, and is not. */
+    private boolean isEndAt(ByteBuffer piece, int next) throws IOException {
+        if (next >= 0) {
+            piece.position(next);
+            finish();
+        }
+        return next >= 0;
     }
 
     /** Goes on over a row of bytes that are the same here and there; false where none is. */

@@ -10,7 +10,7 @@ final class WrittenOutput {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    /** What a server was handed as it was written; it is kept so, but for the beginning of a U+FFFD at its end. */
+    /** What a server was handed as it was written; it is kept so. */
     private final BitSet heard = new BitSet();
 
     /** What nobody has: an engine that was killed took it along. */
@@ -55,17 +55,12 @@ final class WrittenOutput {
                 places[0]--;
                 continue;
             }
-            places = before(places, kept, written[at], mayBeReplaced(at));
+            places = before(places, kept, written[at], !heard.get(at));
             if (places.length == 0) {
                 return written.length - at;
             }
         }
         return Arrays.stream(places).anyMatch(place -> place == 0) ? -1 : Math.max(1, written.length);
-    }
-
-    private boolean mayBeReplaced(int at) {
-        int rest = heard.nextClearBit(at);
-        return rest - at < REPLACEMENT.length && rest < bytes.size();
     }
 
     private static int[] before(int[] places, byte[] kept, byte value, boolean mayBeReplaced) {
