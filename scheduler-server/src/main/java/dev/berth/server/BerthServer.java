@@ -82,7 +82,12 @@ final class BerthServer {
             LongSupplier nanos,
             BackgroundWork background,
             Consumer<String> beforehand,
-            Consumer<Throwable> fatal) {}
+            Consumer<Throwable> fatal) {
+        private void warn(String sentence) {
+            LOG.warn("{}", sentence);
+            beforehand.accept(sentence);
+        }
+    }
 
     /** The watch of the engine's containers, and the loop that took up what the server before left. */
     private record Begun(AutoCloseable watch, SchedulingLoop loop) {}
@@ -115,18 +120,12 @@ final class BerthServer {
                 capacity.gpus(),
                 () -> Driver.of(parts.gpus().inventory()));
         FirstStart.requireNoContainers(parts.data(), parts.isNewQueueWanted(), parts.engine())
-                .ifPresent(sentence -> {
-                    LOG.warn("{}", sentence);
-                    parts.beforehand().accept(sentence);
-                });
+                .ifPresent(parts::warn);
         requireNotInterrupted();
         Boot boot = KernelBoot.read();
         ServerAssembly assembly = MachineAssembly.of(parts, capacity, handover, boot);
         try {
-            MachineCapacity.unfit(assembly.store(), capacity).ifPresent(sentence -> {
-                LOG.warn("{}", sentence);
-                parts.beforehand().accept(sentence);
-            });
+            MachineCapacity.unfit(assembly.store(), capacity).ifPresent(parts::warn);
             ServerFacts facts = facts(parts, new Bound(listening, port), engine, handover, cpus, assembly);
             return start(parts, assembly, facts, http, boot);
         } catch (RuntimeException e) {

@@ -58,14 +58,16 @@ final class FirstStart {
         if (!JobStore.isMissing(data.database())) {
             return Optional.empty();
         }
-        String place = data.path().toAbsolutePath().normalize().toString();
+        String place = ContainerNames.directory(data.path());
         List<String> left = engine.running(ContainerNames.DIRECTORY_LABEL, place);
         if (left.isEmpty()) {
             return Optional.empty();
         }
-        String run = (left.size() == 1 ? "the container " : left.size() + " containers, of which ") + left.getFirst()
-                + (left.size() == 1 ? "" : " is the first,") + " of a server that had its data in " + place
-                + " before still run" + (left.size() == 1 ? "s" : "");
+        String first = left.getFirst();
+        String had = " of a server that had its data in " + place + " before still run";
+        String run = left.size() == 1
+                ? "the container " + first + had + "s"
+                : left.size() + " containers, of which " + first + " is the first," + had;
         if (anew) {
             return Optional.of(run + "; Berth knows nothing of what is in there, and neither stops nor removes it");
         }

@@ -66,7 +66,7 @@ public final class Workspaces {
 
     /** The directory that all of them are in, absolute. */
     public Path dataDirectory() {
-        return Objects.requireNonNull(runs.toAbsolutePath().normalize().getParent());
+        return Objects.requireNonNull(runs.toAbsolutePath().getParent());
     }
 
     /** The directory of a job's files. */

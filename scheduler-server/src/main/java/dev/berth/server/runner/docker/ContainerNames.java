@@ -4,6 +4,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,11 @@ public record ContainerNames(String server) {
 
     /** The data directory, by which the first server in a new one finds what still runs of an earlier one. */
     public static final String DIRECTORY_LABEL = "dev.berth.directory";
+
+    /** The value of that label: another spelling of a path is the same directory. */
+    public static String directory(Path data) {
+        return data.toAbsolutePath().normalize().toString();
+    }
 
     /** The name of one attempt's container. */
     public String of(Attempt attempt) {

@@ -80,7 +80,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
 
     private Map<String, String> labels(CreateRun launch) {
         Map<String, String> labels = new HashMap<>(names.labels(launch.attempt(), launch.allocation()));
-        labels.put(ContainerNames.DIRECTORY_LABEL, workspaces.dataDirectory().toString());
+        labels.put(ContainerNames.DIRECTORY_LABEL, ContainerNames.directory(workspaces.dataDirectory()));
         return labels;
     }
 

@@ -84,6 +84,14 @@ class HostRunnerRestartTest {
         return hosts;
     }
 
+    /** With a client that waits, and this GPU granted to it. */
+    private HostRunner granted(int gpu) throws LeaseException {
+        HostRunner hosts = begin(List.of(), List.of(creating));
+        HostRunner.Visit _ = hosts.visit(creating, command, 0);
+        boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(gpu)));
+        return hosts;
+    }
+
     private HostProcess row(int attempt, @Nullable ProcessKey waits) {
         return new HostProcess(
                 creating.id(),
@@ -189,9 +197,7 @@ class HostRunnerRestartTest {
 
     @Test
     void aClientThatDoesNotSayOnWhichGpusIsBelieved() throws LeaseException {
-        HostRunner hosts = begin(List.of(), List.of(creating));
-        HostRunner.Visit _ = hosts.visit(creating, command, 0);
-        boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(1)));
+        HostRunner hosts = granted(1);
         assertThat(hosts.begin(creating.id(), new Started(1, program, command), null, 0))
                 .isPresent();
     }
@@ -199,9 +205,7 @@ class HostRunnerRestartTest {
     /** The shell runs on, and would use GPUs that are another job's by then. */
     @Test
     void aShellWhoseLeaseIsStoppedBeforeItHearsOfItHasNone() throws LeaseException {
-        HostRunner hosts = begin(List.of(), List.of(creating));
-        HostRunner.Visit _ = hosts.visit(creating, command, 0);
-        boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(0)));
+        HostRunner hosts = granted(0);
         Started shell = new Started(1, program, null);
         assertThat(hosts.begin(creating.id(), shell, null, 0)).contains(row(1, null));
         assertThat(hosts.begun(creating.id())).isTrue();
@@ -215,9 +219,7 @@ class HostRunnerRestartTest {
     /** A program that was killed before it was let go: its end would be no news of a job whose program is not known. */
     @Test
     void thatAProgramWasMadeIsToldBeforeItsEnd() throws LeaseException {
-        HostRunner hosts = begin(List.of(), List.of(creating));
-        HostRunner.Visit _ = hosts.visit(creating, command, 0);
-        boolean _ = hosts.create(new CreateRun(creating, "", Jobs.allocation(0)));
+        HostRunner hosts = granted(0);
         assertThat(hosts.begin(creating.id(), new Started(1, program, command), null, 0))
                 .isPresent();
         endBoth();

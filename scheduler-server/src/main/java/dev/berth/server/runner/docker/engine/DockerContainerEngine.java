@@ -437,31 +437,27 @@ public final class DockerContainerEngine implements ContainerEngine {
 
     @Override
     public List<Found> list(String server) {
-        List<Container> containers = connection.within(
-                SLOW,
-                "list the containers",
-                () -> docker.listContainersCmd()
-                        .withShowAll(true)
-                        .withLabelFilter(Map.of(ContainerNames.SERVER_LABEL, server))
-                        .exec());
-        return containers.stream()
+        return containers(ContainerNames.SERVER_LABEL, server, true).stream()
                 .flatMap(container -> found(new ContainerNames(server), container).stream())
                 .toList();
     }
 
     @Override
     public List<String> running(String label, String value) {
-        return connection
-                .within(
-                        SLOW,
-                        "list the containers",
-                        () -> docker.listContainersCmd()
-                                .withLabelFilter(Map.of(label, value))
-                                .exec())
-                .stream()
+        return containers(label, value, false).stream()
                 .map(DockerContainerEngine::nameOf)
                 .sorted()
                 .toList();
+    }
+
+    private List<Container> containers(String label, String value, boolean isAll) {
+        return connection.within(
+                SLOW,
+                "list the containers",
+                () -> docker.listContainersCmd()
+                        .withShowAll(isAll)
+                        .withLabelFilter(Map.of(label, value))
+                        .exec());
     }
 
     private static String nameOf(Container container) {
