@@ -76,11 +76,6 @@ public record Capacity(
         this(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, null);
     }
 
-    /** The same with this limit, null for none. */
-    public Capacity limitedBy(@Nullable GpuLimit by) {
-        return new Capacity(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, by);
-    }
-
     public Lane laneOf(GpuRequest request) {
         return request.isNone() && cpuWorkers > 0 ? Lane.CPU : Lane.MAIN;
     }

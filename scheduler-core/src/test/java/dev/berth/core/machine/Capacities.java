@@ -23,6 +23,21 @@ final class Capacities {
         return new Capacity(all, workers, cpuWorkers);
     }
 
+    /** So many GPUs of those that the machine has. */
+    static Capacity limited(int gpus, GpuLimit limit) {
+        Capacity plain = gpus(gpus);
+        return new Capacity(
+                plain.gpus(),
+                plain.workers(),
+                plain.cpuWorkers(),
+                plain.rules(),
+                plain.topology(),
+                plain.cpus(),
+                plain.memoryBytes(),
+                plain.order(),
+                limit);
+    }
+
     /** As many workers as jobs, so many cores to allocate, each a physical one, and so much memory. */
     static Capacity booked(int gpus, int cpus, long memoryBytes) {
         Capacity plain = of(gpus, 99, 0);

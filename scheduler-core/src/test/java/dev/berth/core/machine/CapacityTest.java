@@ -60,7 +60,7 @@ class CapacityTest {
 
     @Test
     void aRefusalNamesWhatLimitsTheServer() {
-        Capacity two = Capacities.gpus(2).limitedBy(new GpuLimit("CUDA_VISIBLE_DEVICES=0,2", 4));
+        Capacity two = Capacities.limited(2, new GpuLimit("CUDA_VISIBLE_DEVICES=0,2", 4));
         assertThat(two.refusal(GpuRequest.whole(3)))
                 .contains("it asks for 3 GPUs, but this server has 2 of the machine's 4, as it was started with"
                         + " CUDA_VISIBLE_DEVICES=0,2; ask for at most 2, or have its operator name more GPUs there, or"
