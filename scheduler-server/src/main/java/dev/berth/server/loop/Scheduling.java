@@ -91,6 +91,16 @@ public final class Scheduling {
     }
 
     /**
+     * Tells a job something together with what is written about it, in one commit: no server knows the one without the
+     * other. Answered once it is durable.
+     *
+     * @throws BusyException where too many requests wait, or the server ends
+     */
+    public CompletableFuture<Reply> request(JobId job, JobEvent event, Consumer<JobStore> work) {
+        return ask((loop, now) -> loop.happen(job, event, work, now));
+    }
+
+    /**
      * Hands a job in; answered once it is durable.
      *
      * @param room how much the submitter's jobs may take. It is counted where the job is accepted, so that requests of

@@ -50,8 +50,6 @@ import org.slf4j.LoggerFactory;
 public final class SchedulingLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
     private static final Duration FOREVER = Duration.ofDays(1);
-    /** More than a clock that is steered to the right time strays from one look to the next. */
-    private static final Duration DATE_WAS_SET = Duration.ofSeconds(1);
 
     /** A step whose effects are owed after the commit; the answer is null where nobody waits for one. */
     private record Owed(@Nullable CompletableFuture<Reply> answer, Step step) {}
@@ -206,7 +204,7 @@ public final class SchedulingLoop {
         Duration ahead = clock.ahead(now);
         machine = machine.withDateAhead(ahead);
         Duration set = ahead.minus(store.dateAhead());
-        if (set.abs().compareTo(DATE_WAS_SET) >= 0) {
+        if (Clocks.wasSet(set)) {
             store.keepDateAhead(ahead);
             LOG.warn(
                     "the machine's date was set {} {}, or the machine slept; time limits count on by the time that"
@@ -295,6 +293,12 @@ public final class SchedulingLoop {
     Step write(Consumer<JobStore> work) {
         work.accept(store);
         return nothing();
+    }
+
+    /** Writes what no server may know without this news, or the news without it. */
+    Step happen(JobId job, JobEvent event, Consumer<JobStore> work, Instant now) {
+        work.accept(store);
+        return happen(job, event, now);
     }
 
     /** News of a container that no job owns is no news of a job's. */

@@ -12,6 +12,9 @@ import java.time.InstantSource;
  * @param steady the same date as long as nobody sets it; goes on with the time that passes
  */
 public record Clocks(InstantSource dates, InstantSource steady) {
+    /** A date that moves by so much against the steady clock was set; it is steered by less. */
+    private static final Duration SET = Duration.ofSeconds(1);
+
     /** Clocks of which nobody sets the date. */
     public static Clocks neverSet(InstantSource clock) {
         return new Clocks(clock, clock);
@@ -30,6 +33,11 @@ public record Clocks(InstantSource dates, InstantSource steady) {
     /** The time by which the date has been set ahead; negative where it was set back. */
     public Duration ahead(Instant now) {
         return Duration.between(steady.instant(), now);
+    }
+
+    /** Whether the date was set where its lead has changed by so much. */
+    public static boolean wasSet(Duration change) {
+        return change.abs().compareTo(SET) >= 0;
     }
 
     /** The time of the steady clock at a date that lies behind, as the date is now. */

@@ -444,7 +444,10 @@ final class Commands {
             fate.start = world.time.passed();
         }
         command.isSaying = true;
-        CompletableFuture<Reply> kept = world.scheduling().write(store -> store.keepProcess(row.get()));
+        CompletableFuture<Reply> kept =
+                world.scheduling().request(job.id(), HostRunner.made(row.get()), store -> store.keepProcess(row.get()));
+        // From then on its job has begun, whether it has heard of that or not.
+        var _ = kept.thenRun(() -> fate.isKnown = true);
         requests.add(new Request(command, job.id(), fate, kept));
         return true;
     }
@@ -455,7 +458,6 @@ final class Commands {
                 requests.stream().filter(request -> request.kept().isDone()).findFirst();
         done.ifPresent(request -> {
             requests.remove(request);
-            request.fate().isKnown = true;
             boolean isLeased = world.server().hosts().begun(request.job());
             Command command = request.command();
             if (there.contains(command)) {

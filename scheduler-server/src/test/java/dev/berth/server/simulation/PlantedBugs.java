@@ -274,28 +274,16 @@ final class PlantedBugs {
                     "if (started.isShell()) {\n                return;\n            }\n"
                             + "            boolean isClean = started.isShell() ||"),
             PlantedBug.of(
-                            "grants GPUs anew for a program that has run, after the server was killed",
-                            HOST_RUNNER,
-                            "return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();",
-                            "return false;")
-                    .foundOn(101),
-            PlantedBug.of(
-                            "finds a program that went with the machine when the server is killed after that",
-                            HOST_RUNNER,
-                            "return goneWithTheMachine(live);",
-                            "return List.of();")
-                    .foundOn(918),
+                    "keeps the process of a program and that its job has begun in two commits",
+                    LOOP,
+                    "work.accept(store);\n        return happen(job, event, now);",
+                    "work.accept(store);\n        scheduling.tell(job, event);\n        return nothing();"),
             PlantedBug.of(
                             "does not know which programs run on the machine, after the server was killed",
                             HOST_RUNNER,
                             "for (HostProcess row : parts.processes().get()) {",
                             "for (HostProcess row : List.<HostProcess>of()) {")
                     .foundOn(12),
-            PlantedBug.of(
-                    "starts a host job twice after a kill of the server",
-                    HOST_RUNNER,
-                    "(isInQuestion(job, row) || isLeft(known(fresh(job), row), started(row)))",
-                    "!(job.state() instanceof JobState.Creating) && isLeft(known(fresh(job), row), started(row))"),
             PlantedBug.of(
                     "gives up a command that has come back",
                     HOST_RUNNER,

@@ -140,7 +140,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
         // In the store before the program is let go: whatever dies then, the GPUs are not allocated twice.
         boolean isKept = false;
         try {
-            Reply _ = JobsResource.await(scheduling.write(store -> {
+            Reply _ = JobsResource.await(scheduling.request(job.id(), HostRunner.made(row.get()), store -> {
                 store.keepProcess(row.get());
                 hosts.warning(row.get()).ifPresent(store::warn);
             }));

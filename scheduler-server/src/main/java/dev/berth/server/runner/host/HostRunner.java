@@ -15,7 +15,6 @@ import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.CancelRequested;
-import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunGone;
@@ -27,6 +26,7 @@ import dev.berth.server.runner.Runner;
 import dev.berth.server.runner.host.HostLease.Phase;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.store.JobWarning;
+import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +57,9 @@ public final class HostRunner implements Runner {
     private final LeaseEnds ends;
     /** The time since which a client finds a server to wait at. */
     private volatile Instant open = Instant.MAX;
+
+    /** The lead of the date over the steady clock then. */
+    private volatile Duration aheadAtOpen = Duration.ZERO;
 
     public HostRunner(LeaseParts parts) {
         this.parts = parts;
@@ -95,13 +98,23 @@ public final class HostRunner implements Runner {
         return leases.computeIfAbsent(job.id(), _ -> fresh(job));
     }
 
-    /** A lease whose client is expected since the job was accepted. */
+    /**
+     * A lease whose client is expected since the job was accepted; from now on where the date was set meanwhile, as nobody
+     * knows when that was.
+     */
     private HostLease fresh(Job job) {
-        return new HostLease(job, parts.clock().steadyAt(job.submittedAt()));
+        boolean wasSet = Clocks.wasSet(ahead().minus(aheadAtOpen));
+        return new HostLease(
+                job, wasSet ? parts.clock().steady().instant() : parts.clock().steadyAt(job.submittedAt()));
+    }
+
+    private Duration ahead() {
+        return parts.clock().ahead(parts.clock().instant());
     }
 
     /** Notes that clients find the server from now on: before, no absence counts. */
     public void open() {
+        aheadAtOpen = ahead();
         open = parts.clock().steady().instant();
     }
 
@@ -169,8 +182,8 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * Takes what a client says it started, before it runs: the caller writes what is answered to the store, and then
-     * says so by {@link #begun}. From here on the process is ended when its job is.
+     * Takes what a client says it started, before it runs: the caller writes what is answered to the store, together with
+     * the news {@link #made}, and then says so by {@link #begun}. From here on the process is ended when its job is.
      *
      * @param gpus the UUIDs that the client was told; null where it does not say. A job whose client was told by an
      *     earlier server may have gone back to the queue, and have had another turn
@@ -264,6 +277,14 @@ public final class HostRunner implements Runner {
                 at);
     }
 
+    /**
+     * The news of a process for its job, of the same commit: a server that knew the process of a job that has not begun
+     * would have to guess whether its program has run, and since when.
+     */
+    public static RunCreated made(HostProcess row) {
+        return new RunCreated(row.attempt(), EngineRun.UNKNOWN);
+    }
+
     /** Notes that the process of a job did not come into the store: its client asks again, or goes. */
     public void notBegun(JobId job, Started started) {
         HostLease lease = leases.get(job);
@@ -277,15 +298,16 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** Notes that the process of a job is in the store; answers whether it still has its lease. */
+    /**
+     * Notes that the process of a job is in the store, and that its job has heard of it; answers whether it still has its
+     * lease.
+     */
     public boolean begun(JobId job) {
         HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
         if (lease == null || started == null) {
             return false;
         }
-        // First of all: the news of an end must find a job whose program was known.
-        ends.post(lease, new RunCreated(started.attempt(), EngineRun.UNKNOWN));
         synchronized (lease) {
             ends.observe(lease, started);
             return !lease.isOver();
@@ -454,22 +476,20 @@ public final class HostRunner implements Runner {
 
     /**
      * What is left of the programs that an earlier server knew: those that run, those whose end their command can
-     * still tell, those that have left something behind, and those that may have run before their job heard of it. Of
-     * the last kind alone where the machine was started anew.
+     * still tell, and those that have left something behind. Nothing where the machine was started anew.
      */
     @Override
     public List<Found> list() {
-        List<Job> live = parts.live().get();
         if (!parts.isSameBoot()) {
             ends.clear(parts.cgroups().orphans(_ -> false));
-            return goneWithTheMachine(live);
+            return List.of();
         }
+        List<Job> live = parts.live().get();
         List<Found> found = new ArrayList<>();
         Set<Attempt> left = new HashSet<>();
         for (HostProcess row : parts.processes().get()) {
             for (Job job : live) {
-                if (job.id().equals(row.job())
-                        && (isInQuestion(job, row) || isLeft(known(fresh(job), row), started(row)))) {
+                if (job.id().equals(row.job()) && isLeft(known(fresh(job), row), started(row))) {
                     HostLease lease = known(lease(job), row);
                     lease.begin(started(row), row.startedAt());
                     left.add(lease.attempt(row.attempt()));
@@ -485,27 +505,8 @@ public final class HostRunner implements Runner {
         return found;
     }
 
-    private List<Found> goneWithTheMachine(List<Job> live) {
-        Found.Condition unseen = new Found.Condition.Exited(
-                EngineStopped.UNKNOWN_EXIT, false, null, parts.clock().instant(), true);
-        return parts.processes().get().stream()
-                .flatMap(row -> live.stream()
-                        .filter(job -> job.id().equals(row.job()) && isInQuestion(job, row))
-                        .map(job -> new Found(
-                                RunnerKind.HOST,
-                                Attempt.of(job),
-                                unseen,
-                                allocation(job).gpus())))
-                .toList();
-    }
-
     private static Allocation allocation(Job job) {
         return job.state() instanceof JobState.Live live ? live.allocation() : Allocation.NONE;
-    }
-
-    /** Whether its program was known and may have run, of which the job has not heard: it is not started once more. */
-    private static boolean isInQuestion(Job job, HostProcess row) {
-        return job.state() instanceof JobState.Creating creating && creating.attempt() == row.attempt();
     }
 
     private HostLease known(HostLease lease, HostProcess row) {

@@ -79,6 +79,18 @@ class HostRunnerAbsenceTest {
         assertThat(told).containsExactly(new LaunchRefused(1, LeaseEnds.WAITER_GONE));
     }
 
+    /** The date of its acceptance is one of before it was set: nobody knows how long ago that is. */
+    @ParameterizedTest
+    @ValueSource(longs = {-2, 2})
+    void norDoesOneThatWasSetBeforeItsTurn(long hours) {
+        hosts.open();
+        date = date.plus(Duration.ofHours(hours));
+        hosts.expect(CREATE);
+        pass(HostRunner.ABSENCE.minusMillis(1));
+        create();
+        assertThat(told).isEmpty();
+    }
+
     /** It is told of by its date, which was another one than now. */
     @ParameterizedTest
     @ValueSource(longs = {-2, 0, 2})

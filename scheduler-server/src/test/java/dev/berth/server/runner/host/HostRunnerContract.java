@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 abstract class HostRunnerContract extends RunnerContract {
     private final List<HostProcess> rows = new ArrayList<>();
     private volatile @Nullable HostRunner hosts;
+    private volatile Notices told = (_, _) -> {};
     private @Nullable ProcessKey program;
 
     abstract ProcessKernel kernel();
@@ -61,6 +62,7 @@ abstract class HostRunnerContract extends RunnerContract {
                 Clocks.neverSet(InstantSource.system())));
         fresh.open();
         hosts = fresh;
+        told = notices;
         return fresh;
     }
 
@@ -83,8 +85,10 @@ abstract class HostRunnerContract extends RunnerContract {
         });
         program = started;
         HostRunner.Visit _ = hosts().visit(job, command(), 0);
-        rows.add(hosts().begin(job.id(), new Started(1, started, command()), null, 0)
-                .orElseThrow());
+        HostProcess row = hosts().begin(job.id(), new Started(1, started, command()), null, 0)
+                .orElseThrow();
+        rows.add(row);
+        told.post(job.id(), HostRunner.made(row));
         hosts().begun(job.id());
     }
 

@@ -2,7 +2,6 @@ package dev.berth.server.runner.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Running;
@@ -11,12 +10,8 @@ import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StopRun;
-import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.core.machine.JobEvent.RunCreated;
-import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
-import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.cgroup.LeaseCgroups;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.linux.ProcessKey;
@@ -64,16 +59,12 @@ class HostRunnerRestartTest {
     }
 
     private HostRunner begin(List<HostProcess> rows, List<Job> live) {
-        return begin(rows, true, live);
-    }
-
-    private HostRunner begin(List<HostProcess> rows, boolean isSameBoot, List<Job> live) {
         HostRunner hosts = new HostRunner(new LeaseParts(
                 "lab",
                 kernel,
                 LeaseCgroups.none("a test"),
                 () -> rows,
-                isSameBoot,
+                true,
                 () -> live,
                 (_, event) -> told.add(event),
                 () -> {},
@@ -106,49 +97,6 @@ class HostRunnerRestartTest {
     private void endBoth() {
         kernel.end(program, 0);
         kernel.end(command, 0);
-    }
-
-    /** As its job has not heard that the program was made, it would be granted GPUs once more. */
-    @Test
-    void aProgramThatMayHaveRunIsFoundThoughItIsGone() {
-        HostRunner hosts = begin(List.of(row(1, command)), List.of(creating));
-        endBoth();
-        assertThat(hosts.list())
-                .containsExactly(new Found(
-                        RunnerKind.HOST,
-                        Attempt.of(creating),
-                        new Found.Condition.Alive(Jobs.SUBMITTED),
-                        Jobs.allocation(0).gpus()));
-        assertThat(hosts.adopt(new AdoptRun(creating))).isTrue();
-        assertThat(told).containsExactly(new RunGone(1));
-    }
-
-    @Test
-    void aShellThatMayHaveHadItsLeaseHasEnded() {
-        HostRunner hosts = begin(List.of(row(1, null)), List.of(creating));
-        endBoth();
-        assertThat(hosts.list()).hasSize(1);
-        assertThat(hosts.adopt(new AdoptRun(creating))).isTrue();
-        assertThat(told)
-                .singleElement()
-                .isInstanceOfSatisfying(
-                        RunExited.class, exit -> assertThat(exit.exitCode()).isZero());
-    }
-
-    /** The server behind the next one would call it ended, as its process is gone. */
-    @Test
-    void aProgramThatMayHaveRunWentWithTheMachine() {
-        HostRunner hosts = begin(List.of(row(1, command)), false, List.of(creating));
-        assertThat(hosts.list()).singleElement().satisfies(found -> {
-            assertThat(found.of()).isEqualTo(Attempt.of(creating));
-            assertThat(found.condition())
-                    .isInstanceOfSatisfying(
-                            Found.Condition.Exited.class,
-                            exit -> assertThat(exit.isUnknown()).isTrue());
-        });
-        Job again = creating.with(new Creating(2, "", Jobs.allocation(0)));
-        assertThat(begin(List.of(row(1, command)), false, List.of(again)).list())
-                .isEmpty();
     }
 
     @Test
@@ -214,19 +162,5 @@ class HostRunnerRestartTest {
         assertThat(hosts.begun(creating.id())).isFalse();
         boolean _ = hosts.release(new ReleaseRun(creating));
         assertThat(hosts.begun(creating.id())).isFalse();
-    }
-
-    /** A program that was killed before it was let go: its end would be no news of a job whose program is not known. */
-    @Test
-    void thatAProgramWasMadeIsToldBeforeItsEnd() throws LeaseException {
-        HostRunner hosts = granted(0);
-        assertThat(hosts.begin(creating.id(), new Started(1, program, command), null, 0))
-                .isPresent();
-        endBoth();
-        told.clear();
-        boolean _ = hosts.begun(creating.id());
-        assertThat(told).hasSize(2);
-        assertThat(told.getFirst()).isEqualTo(new RunCreated(1, EngineRun.UNKNOWN));
-        assertThat(told.getLast()).isEqualTo(new RunGone(1));
     }
 }
