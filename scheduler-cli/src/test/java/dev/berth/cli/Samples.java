@@ -234,7 +234,7 @@ public final class Samples {
     }
 
     public static JobEventView event(long sequence, long job, @Nullable String from, String to) {
-        return new JobEventView(sequence, job, "2026-03-01T09:30:00Z", "SomethingHappened", from, to, 1, null);
+        return new JobEventView(sequence, job, "2026-03-01T09:30:00Z", "SomethingHappened", from, to, 1, null, null);
     }
 
     public static ServerView server() {

@@ -99,7 +99,8 @@ public final class Views {
                 json.textOrNull("from"),
                 json.text("to"),
                 json.count("attempt"),
-                json.textOrNull("sentence"));
+                json.textOrNull("sentence"),
+                json.textOrNull("details"));
     }
 
     public static OverviewView overview(JsonObject json) {

@@ -353,7 +353,7 @@ class TextOutputTest {
         output.notice(nasty);
         output.changed(job);
         output.history(new JobList(List.of(job), 1L), "hint");
-        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1, null));
+        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1, null, null));
         output.deleted(new DeletedJob(1, List.of(nasty)));
         output.fetched(new Fetched(1, nasty, 1, 1));
         output.planned(new SubmitPlan(List.of(new SubmitPlan.Setting(nasty, nasty, nasty)), nasty), name -> name);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param from the state before, null for the acceptance
  * @param to the state after
  * @param sentence what it says beyond that, or null
+ * @param details all that was said where the sentence is short for it; else null
  */
 public record JobEventView(
         long sequence,
@@ -19,4 +20,5 @@ public record JobEventView(
         @Nullable String from,
         String to,
         int attempt,
-        @Nullable String sentence) {}
+        @Nullable String sentence,
+        @Nullable String details) {}

@@ -381,7 +381,8 @@ public final class JobQueries implements AutoCloseable {
                 row.getString("from_state"),
                 row.getString("to_state"),
                 row.getInt("attempt"),
-                row.getString("sentence"));
+                row.getString("sentence"),
+                null);
     }
 
     /** The warnings about a job's last attempt, the oldest first. */

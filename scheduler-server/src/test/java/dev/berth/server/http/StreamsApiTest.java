@@ -3,7 +3,9 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.testclient.Following;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,11 +82,26 @@ class StreamsApiTest {
             assertThat(started.getLast().data())
                     .startsWith("{\"sequence\":" + started.getLast().id() + ",\"job\":" + id + ",\"at\":\"")
                     .endsWith(
-                            "\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null}");
+                            "\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null,\"details\":null}");
             fixture.end(id, 0);
             assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
             assertThat(stream.rest()).isEmpty();
         }
+    }
+
+    /** As in the state of a job: without the steps through which an engine hands an error on. */
+    @Test
+    void whatAnEngineSaysIsASentenceWithAllOfItBehind() throws IOException {
+        long blocker = fixture.running(4);
+        long id = fixture.submitted(1);
+        String said = "the engine said: OCI runtime create failed: exec: not found: unknown";
+        fixture.scheduling().tell(new JobId(id), new HoldRequested("ada", said));
+        fixture.await(id, StateName.HELD);
+        try (Following stream = events(id, 0)) {
+            assertThat(events(stream, 3).getLast().data())
+                    .contains("\"sentence\":\"the engine said: exec: not found\",\"details\":\"" + said + "\"");
+        }
+        fixture.end(blocker, 0);
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.log.Signal;
+import dev.berth.server.runner.EngineText;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.Rows;
 import java.io.BufferedOutputStream;
@@ -108,7 +109,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             boolean complete = source.isComplete();
             Rows<JobEventView> news = source.after(after);
             for (JobEventView event : news.items()) {
-                ServerSentEvents.send(out, event);
+                ServerSentEvents.send(out, shown(event));
                 after = event.sequence();
             }
             boolean atEnd = !news.more();
@@ -119,5 +120,23 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             }
         }
         out.close();
+    }
+
+    /** The event with what a container engine had to say behind a short sentence, as in the state of a job. */
+    private static JobEventView shown(JobEventView event) {
+        if (event.sentence() == null) {
+            return event;
+        }
+        EngineText text = EngineText.of(event.sentence());
+        return new JobEventView(
+                event.sequence(),
+                event.job(),
+                event.at(),
+                event.event(),
+                event.from(),
+                event.to(),
+                event.attempt(),
+                text.sentence(),
+                text.details());
     }
 }
