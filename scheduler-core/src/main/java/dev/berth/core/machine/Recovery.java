@@ -11,6 +11,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.JobState.Waiting;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
@@ -135,8 +136,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             boolean isOver = (attempt.number() < current && !hasBegunAgain)
                     || (attempt.number() == current && sighting.isOfFinished());
             if (sighting.found().condition() instanceof Condition.FilesLeft) {
-                // A start that is owed lays them out anew; those beside a later attempt wait for its end.
-                if (isOver || sighting.isOfFinished()) {
+                // A start that is owed lays them out anew; those beside a later attempt wait for its end. A job in the
+                // queue makes use of none: its turn was taken back, or a restored store does not know of that turn.
+                boolean isOfWaiting = owner != null && owner.state() instanceof Waiting;
+                if (isOver || isOfWaiting || sighting.isOfFinished()) {
                     release(sighting);
                 }
             } else if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {

@@ -510,6 +510,17 @@ class RecoveryTest {
                 .containsExactly(release);
     }
 
+    /** They were laid out in a time that the restored store does not know; cancelled in the queue, nothing releases it. */
+    @Test
+    void filesOfAJobThatWaitsAreReleased() {
+        Job waiting = TestJobs.queued(4);
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            List<Sighting> files = List.of(sighting(waiting, attempt, new Condition.FilesLeft()));
+            assertThat(Recovery.plan(CAPACITY, List.of(), files, null).effects())
+                    .containsExactly(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(waiting.id(), attempt)));
+        }
+    }
+
     @Test
     void filesOfWhatTheStoreDoesNotKnowAreLeftAlone() {
         Found files = new Found(RunnerKind.CONTAINER, new Attempt(UNKNOWN, 1), new Condition.FilesLeft(), List.of());
