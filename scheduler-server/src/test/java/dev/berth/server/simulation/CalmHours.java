@@ -64,7 +64,7 @@ final class CalmHours {
         world.strangers.leave();
         world.mendGpus();
         var _ = world.scheduling().request(now -> new Input.ResumeStarts(now, "ada"));
-        world.clients.cancelMany(world.scheduling(), random.nextInt(3));
+        world.clients.cancelMany(world.server(), random.nextInt(3));
     }
 
     private void happen() {

@@ -17,10 +17,17 @@ import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.ServerAssembly;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.http.access.Access;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Room;
 import dev.berth.server.loop.Scheduling;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,11 +37,15 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Those who ask, and what they were told, kept outside the server's reach. */
 final class Clients {
-    static final long UID = 1000;
-    private static final Submitter ADA = new Submitter(UID, 1000, List.of(), "ada");
+    private static final List<Submitter> USERS = List.of(Jobs.ADA, Jobs.BOB);
+
+    /** One cancel in so many is tried by another user. */
+    private static final int STRANGERS = 8;
+
     private static final String[] IMAGES = {"here", "here", "here", "here", "far", "far", "nowhere"};
     private static final PullPolicy[] PULLS = {
         PullPolicy.MISSING,
@@ -44,6 +55,9 @@ final class Clients {
         PullPolicy.ALWAYS,
         PullPolicy.NEVER
     };
+
+    /** What a user asked for, under a key that the other may have taken as well. */
+    private record Submit(Submitter user, SubmitKey key, JobSpec spec) {}
 
     private record Asked(int submit, CompletableFuture<Reply> answer) {}
 
@@ -56,10 +70,11 @@ final class Clients {
     /** All that were ever accepted, also by a store that an older one took the place of. */
     private final Set<JobId> accepted = new HashSet<>();
 
-    private final List<JobSpec> submits = new ArrayList<>();
+    private final List<Submit> submits = new ArrayList<>();
     private final List<Asked> waiting = new ArrayList<>();
     private final Map<Integer, Long> jobs = new LinkedHashMap<>();
     private final Map<Long, JobSpec> acknowledged = new LinkedHashMap<>();
+    private final Map<JobId, Submitter> owners = new HashMap<>();
     private final Set<Long> unwanted = new HashSet<>();
     private boolean allUnwanted;
 
@@ -76,14 +91,31 @@ final class Clients {
         this.trace = trace;
     }
 
+    Submitter anybody() {
+        return USERS.get(random.nextInt(USERS.size()));
+    }
+
+    /** A job waits that an older Berth acknowledged. */
+    void own(long job, JobSpec spec) {
+        accepted.add(new JobId(job));
+        acknowledged.put(job, spec);
+        owners.put(new JobId(job), Jobs.ADA);
+    }
+
+    /** The user who submitted an acknowledged job; null for one that nobody was told of. */
+    @Nullable
+    Submitter ownerOf(JobId job) {
+        return owners.get(job);
+    }
+
     void submit(Scheduling scheduling, int gpus) {
         boolean requeue = random.nextInt(3) == 0;
         PullPolicy pull = PULLS[random.nextInt(PULLS.length)];
         String image = IMAGES[random.nextInt(IMAGES.length)];
         Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
-        submit(
+        int _ = submit(
                 scheduling,
-                gpus,
+                anybody(),
                 new JobSpec(
                         new Label("job", "simulation", List.of()),
                         new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
@@ -95,9 +127,9 @@ final class Clients {
 
     /** A job whose image is here and that may run for so long. */
     void submitShort(Scheduling scheduling, int gpus, Duration limit) {
-        submit(
+        int _ = submit(
                 scheduling,
-                gpus,
+                anybody(),
                 new JobSpec(
                         new Label("job", "simulation", List.of()),
                         new InContainer(
@@ -109,11 +141,11 @@ final class Clients {
     }
 
     /** A command asks for GPUs for a program that it starts itself; answers by which number it is known. */
-    int submitHost(Scheduling scheduling, int gpus, boolean isShell) {
+    int submitHost(Scheduling scheduling, Submitter user, int gpus, boolean isShell) {
         Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
         return submit(
                 scheduling,
-                gpus,
+                user,
                 new JobSpec(
                         new Label("job", "simulation", List.of()),
                         new OnHost("/", isShell, false),
@@ -123,9 +155,12 @@ final class Clients {
                         null));
     }
 
-    private int submit(Scheduling scheduling, int gpus, JobSpec spec) {
-        submits.add(spec);
-        submit(scheduling, submits.size() - 1, gpus);
+    /** Each user counts their own keys. */
+    private int submit(Scheduling scheduling, Submitter user, JobSpec spec) {
+        long own =
+                submits.stream().filter(earlier -> earlier.user().equals(user)).count();
+        submits.add(new Submit(user, new SubmitKey("key-" + own, "digest-" + own), spec));
+        send(scheduling, submits.size() - 1);
         return submits.size() - 1;
     }
 
@@ -148,10 +183,10 @@ final class Clients {
     }
 
     /** Somebody gives up most of what waits, wherever it stands. */
-    void cancelMany(Scheduling scheduling, int kept) {
+    void cancelMany(ServerAssembly server, int kept) {
         List<Long> known = new ArrayList<>(acknowledged.keySet());
         while (known.size() > kept) {
-            cancel(scheduling, new JobId(known.remove(random.nextInt(known.size()))));
+            cancel(server, new JobId(known.remove(random.nextInt(known.size()))));
         }
     }
 
@@ -159,17 +194,31 @@ final class Clients {
     void submitAgain(Scheduling scheduling) {
         if (!submits.isEmpty()) {
             tally.count("submit sent again");
-            int number = random.nextInt(submits.size());
-            submit(scheduling, number, submits.get(number).gpus().count());
+            send(scheduling, random.nextInt(submits.size()));
         }
     }
 
-    void submit(Scheduling scheduling, int number, int gpus) {
-        trace.say("client", "submits no.", number, "of", gpus, "GPUs");
-        SubmitKey key = new SubmitKey("key-" + number, "digest-" + number);
-        JobSpec spec = submits.get(number);
-        waiting.add(new Asked(
-                number, scheduling.submit(now -> new SubmitJob(now, spec, program(spec), ADA, key), Room.UNBOUNDED)));
+    /** A submit is sent, also once more. */
+    void send(Scheduling scheduling, int number) {
+        Submit submit = submits.get(number);
+        JobSpec spec = submit.spec();
+        trace.say(submit.user().name(), "submits no.", number, "of", spec.gpus().count(), "GPUs");
+        try {
+            waiting.add(new Asked(
+                    number,
+                    scheduling.submit(
+                            now -> new SubmitJob(now, spec, program(spec), submit.user(), submit.key()),
+                            Room.UNBOUNDED)));
+        } catch (BusyException e) {
+            Law.STANDS.require(e.isStopping(), e::toString);
+            tally.count("submit refused as the server ends");
+        }
+    }
+
+    /** Whoever waits has an answer, or was told that there will be none. */
+    void requireAnswers() {
+        waiting.forEach(asked -> Law.ANSWERED.require(
+                asked.answer().isDone(), () -> "submit " + asked.submit() + " waits for a loop that has ended"));
     }
 
     /** Its container tells by it whether it may be started again. */
@@ -177,10 +226,22 @@ final class Clients {
         return new Program(List.of("run"), spec.requeue() ? Map.of(World.REQUEUE, "yes") : Map.of());
     }
 
-    void cancel(Scheduling scheduling, JobId job) {
-        trace.say("client", "cancels", job);
+    /** Somebody cancels a job, with the rights that they have over it. */
+    void cancel(ServerAssembly server, JobId job) {
+        Submitter owner = owners.get(job);
+        Submitter user = owner == null || random.nextInt(STRANGERS) == 0 ? anybody() : owner;
+        boolean isOwn = owner == null || owner.equals(user);
+        try {
+            Job _ = new Access(server.queries(), 0).steered(Caller.local(user), Map.of("id", job.toString()));
+        } catch (ApiException e) {
+            Law.OWN_JOBS.require(!isOwn || owner == null, () -> user.name() + " may not cancel " + job + ": " + e);
+            tally.count("cancel of another's job refused");
+            return;
+        }
+        Law.OWN_JOBS.require(isOwn, () -> user.name() + " may cancel job " + job + " of " + owner);
+        trace.say(user.name(), "cancels", job);
         unwanted.add(job.value());
-        CompletableFuture<Reply> _ = scheduling.request(job, new CancelRequested("ada"));
+        CompletableFuture<Reply> _ = server.scheduling().request(job, new CancelRequested(user.name()));
     }
 
     void stopEverything(Scheduling scheduling) {
@@ -196,7 +257,10 @@ final class Clients {
     /** Answers arrive. */
     void hear() {
         for (Asked one : List.copyOf(waiting)) {
-            if (one.answer().isDone()) {
+            if (one.answer().isCompletedExceptionally()) {
+                waiting.remove(one);
+                tally.count("submit told that the server ends");
+            } else if (one.answer().isDone()) {
                 waiting.remove(one);
                 switch (one.answer().join()) {
                     case Reply.Accepted(Job job) -> {
@@ -219,7 +283,8 @@ final class Clients {
         Long before = jobs.putIfAbsent(submit, id);
         Law.DURABLE.require(
                 before == null || before == id, () -> "submit " + submit + " made job " + before + " and job " + id);
-        JobSpec other = acknowledged.put(id, submits.get(submit));
+        JobSpec other = acknowledged.put(id, submits.get(submit).spec());
+        owners.put(new JobId(id), submits.get(submit).user());
         Law.NEW_IDS.require(
                 before != null || other == null, () -> "submit " + submit + " was told of job " + id + ", another's");
     }
@@ -234,6 +299,7 @@ final class Clients {
     /** An older copy of the database was brought back: what was acknowledged since is not to be asked for. */
     void forgetAllBut(Set<Long> known) {
         acknowledged.keySet().retainAll(known);
+        owners.keySet().removeIf(job -> !known.contains(job.value()));
         jobs.values().retainAll(known);
     }
 

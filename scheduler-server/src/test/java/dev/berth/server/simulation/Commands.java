@@ -4,6 +4,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.JobEvent;
@@ -43,6 +44,10 @@ final class Commands {
     private static final int SHELLS = 3;
 
     private static final int KILLED = 137;
+
+    /** One program in so many starts another one, which does not end with it. */
+    private static final int PARENTS = 4;
+
     private static final int LOST_ANSWERS = 8;
 
     /** Number of the process above all others. */
@@ -56,7 +61,7 @@ final class Commands {
     /** One command, for one job. */
     private static final class Command {
         final int submit;
-        final int gpus;
+        final Submitter user;
         final boolean isShell;
         final ProcessKey self;
 
@@ -70,6 +75,9 @@ final class Commands {
         /** What it was granted first, and uses, whatever another server grants later. */
         @Nullable
         Fate fate;
+
+        /** The variable by which what comes of its program is known; empty until it is granted anything. */
+        String mark = "";
 
         /** What it says of that to any server. */
         @Nullable
@@ -104,9 +112,9 @@ final class Commands {
         /** A server could not hear how its program ended. */
         boolean isUnheard;
 
-        Command(int submit, int gpus, ProcessKey self, @Nullable ProcessKey shell, Duration now) {
+        Command(int submit, Submitter user, ProcessKey self, @Nullable ProcessKey shell, Duration now) {
             this.submit = submit;
-            this.gpus = gpus;
+            this.user = user;
             this.self = self;
             this.isShell = shell != null;
             this.program = shell;
@@ -123,6 +131,9 @@ final class Commands {
     private final Map<JobId, Command> byJob = new HashMap<>();
     private final Map<ProcessKey, Command> byProcess = new LinkedHashMap<>();
     private final List<Request> requests = new ArrayList<>();
+
+    /** What programs have started that may outlive them, by their job. */
+    private final Map<JobId, ProcessKey> children = new HashMap<>();
 
     /** When the server that there is was to grant jobs their GPUs. */
     private final Map<JobId, Duration> owed = new HashMap<>();
@@ -237,11 +248,12 @@ final class Commands {
     private void come() {
         boolean isShell = random.nextInt(SHELLS) == 0;
         int gpus = random.nextInt(world.capacity.gpus().size() + 1);
-        ProcessKey shell = isShell ? world.kernel.start(INIT, Clients.UID, "") : null;
-        ProcessKey self = world.kernel.start(shell == null ? INIT : shell.pid(), Clients.UID, "");
+        Submitter user = world.clients.anybody();
+        ProcessKey shell = isShell ? world.kernel.start(INIT, user.uid(), "") : null;
+        ProcessKey self = world.kernel.start(shell == null ? INIT : shell.pid(), user.uid(), "");
         world.tally.count(isShell ? "berth lease" : "berth run");
-        int submit = world.clients.submitHost(world.scheduling(), gpus, isShell);
-        Command command = new Command(submit, gpus, self, shell, world.time.passed());
+        int submit = world.clients.submitHost(world.scheduling(), user, gpus, isShell);
+        Command command = new Command(submit, user, self, shell, world.time.passed());
         there.add(command);
         byProcess.put(self, command);
         if (shell != null) {
@@ -266,6 +278,18 @@ final class Commands {
         if (!command.isShell && !command.isLetGo && random.nextBoolean()) {
             endProgram(command, End.ITSELF, KILLED);
         }
+    }
+
+    /** A terminal is closed: a command goes with the program that it has let go, and what that started stays. */
+    void closeTerminal() {
+        there.stream()
+                .filter(command -> command.isLetGo && !command.isShell)
+                .findFirst()
+                .ifPresent(command -> {
+                    world.tally.count("terminal closed while there is no server");
+                    giveUp(command, End.SOMEBODY);
+                    endProgram(command, End.SOMEBODY, KILLED);
+                });
     }
 
     private void endProgram(Command command, End by, int exitCode) {
@@ -308,6 +332,8 @@ final class Commands {
             world.kernel.end(one.getKey(), KILLED);
         }
         ending = null;
+        children.values().forEach(child -> world.kernel.end(child, KILLED));
+        children.clear();
         there.clear();
     }
 
@@ -393,7 +419,7 @@ final class Commands {
         }
         if (command.visit == null) {
             try {
-                command.visit = world.server().hosts().visit(job.get(), command.self, Clients.UID);
+                command.visit = world.server().hosts().visit(job.get(), command.self, command.user.uid());
             } catch (LeaseException e) {
                 throw new Violation(Law.STANDS, e.sentence(), e);
             }
@@ -421,7 +447,7 @@ final class Commands {
             leave(command, End.ITSELF, 1);
             return true;
         }
-        world.clients.submit(world.scheduling(), command.submit, command.gpus);
+        world.clients.send(world.scheduling(), command.submit);
         return true;
     }
 
@@ -432,7 +458,7 @@ final class Commands {
         if (started == null || fate == null || command.exitCode != null || command.isSaying) {
             return false;
         }
-        Optional<HostProcess> row = begun(job, started, fate);
+        Optional<HostProcess> row = begun(job, started, fate, command.user);
         if (row.isEmpty()) {
             world.tally.count("program of a command refused");
             giveUp(command, End.ITSELF);
@@ -473,9 +499,9 @@ final class Commands {
         return done.isPresent();
     }
 
-    private Optional<HostProcess> begun(Job job, Started started, Fate fate) {
+    private Optional<HostProcess> begun(Job job, Started started, Fate fate, Submitter user) {
         try {
-            return world.server().hosts().begin(job.id(), started, fate.gpus, Clients.UID);
+            return world.server().hosts().begin(job.id(), started, fate.gpus, user.uid());
         } catch (LeaseException e) {
             throw new Violation(Law.STANDS, e.sentence(), e);
         }
@@ -493,10 +519,12 @@ final class Commands {
         Fate fate = new Fate(attempt, grant.uuids());
         world.ground.add(fate);
         command.fate = fate;
+        String mark =
+                "BERTH_LEASE=" + GrantEnvironment.of(job, grant, World.SERVER).get("BERTH_LEASE");
+        command.mark = mark;
         ProcessKey program = command.program;
         if (program == null) {
-            String mark = GrantEnvironment.of(job, grant, World.SERVER).get("BERTH_LEASE");
-            program = world.kernel.start(command.self.pid(), Clients.UID, "BERTH_LEASE=" + mark);
+            program = world.kernel.start(command.self.pid(), command.user.uid(), mark);
             command.program = program;
             byProcess.put(program, command);
         }
@@ -509,8 +537,12 @@ final class Commands {
         } else if (command.exitCode == null) {
             command.isLetGo = true;
             world.ground.begin(fate);
+            ProcessKey program = command.program;
             if (command.isShell) {
                 leave(command, End.ITSELF, 0);
+            } else if (program != null && random.nextInt(PARENTS) == 0) {
+                world.tally.count("program of a command starts another");
+                children.put(fate.job, world.kernel.start(program.pid(), command.user.uid(), command.mark));
             }
         }
     }
@@ -547,8 +579,13 @@ final class Commands {
                         .isPresent();
     }
 
-    /** No program outlives its job, but for a shell that is not ended with it. */
+    /** No program outlives its job, nor does what it started; but for a shell, which is not ended with it. */
     void check() {
+        children.values().removeIf(child -> !world.kernel.isAlive(child));
+        children.keySet()
+                .forEach(job -> Law.NOTHING_LEFT.require(
+                        !isFinished(job),
+                        () -> "what the program of job " + job + " started, although its job is over"));
         for (Fate fate : world.ground.running()) {
             Law.NOTHING_LEFT.require(
                     !fate.isHost || fate.hasGivenUp || !isFinished(fate.job), () -> fate + " although its job is over");

@@ -52,7 +52,7 @@ final class Day {
         }
         if (hasFlood && random.nextInt(RECESSES) == 0) {
             world.clients.cancelMany(
-                    world.scheduling(), random.nextInt(world.clients.known().size() + 1));
+                    world.server(), random.nextInt(world.clients.known().size() + 1));
         }
         switch (random.nextInt(33)) {
             case 0, 1 -> submit();
@@ -114,7 +114,7 @@ final class Day {
                 ? world.clients.known()
                 : misfortunes.anyRunning().map(fate -> fate.job).stream().toList();
         if (!known.isEmpty()) {
-            world.clients.cancel(world.scheduling(), known.get(random.nextInt(known.size())));
+            world.clients.cancel(world.server(), known.get(random.nextInt(known.size())));
         }
     }
 
@@ -148,6 +148,7 @@ final class Day {
             case 2 -> misfortunes.somebody();
             case 3 -> world.time.advance(Duration.ofSeconds(random.nextInt(100)));
             case 4 -> misfortunes.engineBegins();
+            case 5 -> world.commands.closeTerminal();
             default -> {}
         }
     }
@@ -171,7 +172,7 @@ final class Day {
         world.endOfFaults();
         if (hasFlood) {
             // They would take their time to run, one after the other.
-            world.clients.cancelMany(world.scheduling(), KEPT);
+            world.clients.cancelMany(world.server(), KEPT);
         }
         world.through(() -> {
             var _ = world.scheduling().request(Day::resume);

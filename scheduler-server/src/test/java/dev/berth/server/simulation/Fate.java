@@ -128,6 +128,14 @@ final class Fate {
         return !removed && !takenAway;
     }
 
+    /**
+     * Somebody took it away; or Berth did, as it gave up a start that the engine knew nothing of, and a server that was
+     * killed then did not come to say so.
+     */
+    boolean isNowhere() {
+        return takenAway || (wasForgotten && removed);
+    }
+
     boolean runs() {
         return starts > 0 && end == null;
     }

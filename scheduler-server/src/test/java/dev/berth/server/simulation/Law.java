@@ -18,8 +18,10 @@ enum Law {
     FILES_STAY("a program that runs keeps its files"),
     NOTHING_LEFT("no container is left behind, and none of its files"),
     OTHERS_ALONE("containers of others are left alone"),
-    NEW_IDS("an id is given out once"),
+    NEW_IDS("an id is assigned once"),
     FORECAST("a job starts by when it was said to start at the latest, as long as nothing else goes wrong"),
+    OWN_JOBS("a job is its submitter's, and no other user steers it"),
+    ANSWERED("whoever asks is answered, or told that the server ends"),
     COMES_TO_REST("everything ends once nothing stands in its way"),
     STANDS("the server does not end by itself");
 

@@ -19,7 +19,7 @@ final class Misfortunes {
     }
 
     void happen() {
-        switch (random.nextInt(21)) {
+        switch (random.nextInt(22)) {
             case 0 -> count("kill -9", () -> world.restart("kill -9"));
             case 1, 2 -> world.crashBeforeEffect(random.nextInt(3));
             case 3 -> world.engine.breakEvents();
@@ -33,6 +33,7 @@ final class Misfortunes {
             case 14, 18 -> clock();
             case 15, 16, 19 -> stranger();
             case 17 -> world.mendGpus();
+            case 21 -> count("SIGTERM", world::terminate);
             default -> reboot();
         }
     }

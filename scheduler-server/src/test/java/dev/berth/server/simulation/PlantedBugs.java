@@ -21,6 +21,9 @@ final class PlantedBugs {
     private static final String LOGS = "dev.berth.server.runner.docker.ContainerLogs";
     private static final String FORECAST = "dev.berth.core.machine.Forecast";
     private static final String START_FORECASTS = "dev.berth.server.runner.StartForecasts";
+    private static final String SCHEDULING = "dev.berth.server.loop.Scheduling";
+    private static final String ACCESS = "dev.berth.server.http.access.Access";
+    private static final String DATABASE = "dev.berth.server.store.database.Database";
     private static final String STORE = "dev.berth.server.store.JobStore";
     private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
@@ -177,6 +180,33 @@ final class PlantedBugs {
                     "new JobId(machine.lastId() + 1),",
                     "new JobId(Math.max(1, machine.lastId())),"));
 
+    private static final List<PlantedBug> OF_CLIENTS = List.of(
+            PlantedBug.of(
+                    "takes the submit key of another user for one's own",
+                    STORE,
+                    "connection.prepareStatement(Selects.BY_SUBMIT_KEY)",
+                    "connection.prepareStatement(Selects.BY_SUBMIT_KEY.replace(\"uid = ?\", \"? >= 0\"))"),
+            PlantedBug.of(
+                    "lets any user cancel a job", ACCESS, "return job.owner().uid() == caller.uid();", "return true;"),
+            PlantedBug.of(
+                            "never answers who asks once the loop has ended",
+                            SCHEDULING,
+                            "if (ending || closed) {",
+                            "if (ending) {")
+                    .and(SCHEDULING, "if (closed && messages.remove(message)) {", "if (false) {"),
+            PlantedBug.of(
+                    "does not tell who waits that the loop has ended",
+                    SCHEDULING,
+                    "answer.completeExceptionally(reason);",
+                    "boolean _ = answer.isDone();"),
+            PlantedBug.of(
+                            "changes the schema without a transaction",
+                            DATABASE,
+                            "\"BEGIN IMMEDIATE;\\n\" + schema(next)",
+                            "schema(next)")
+                    .and(DATABASE, "+ \";\\nCOMMIT;\");", "+ \";\");")
+                    .foundOn(44));
+
     private static final List<PlantedBug> OF_ATTEMPTS = List.of(
             PlantedBug.of(
                             "ignores the attempt fence",
@@ -285,6 +315,11 @@ final class PlantedBugs {
                             "for (HostProcess row : List.<HostProcess>of()) {")
                     .foundOn(12),
             PlantedBug.of(
+                    "forgets a program that has left something behind",
+                    HOST_RUNNER,
+                    "return isKnown || (command != null && ends.hasLeft(lease, started));",
+                    "return isKnown;"),
+            PlantedBug.of(
                     "gives up a command that has come back",
                     HOST_RUNNER,
                     "if (lease.isVisited() || !lease.isLast(visit)) {",
@@ -305,7 +340,7 @@ final class PlantedBugs {
                     .foundOn(1));
 
     static final List<PlantedBug> ALL = Stream.of(
-                    OF_THE_GPUS, OF_THE_BOOKS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_FORECASTS)
+                    OF_THE_GPUS, OF_THE_BOOKS, OF_CLIENTS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_FORECASTS)
             .flatMap(List::stream)
             .toList();
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
@@ -21,8 +22,9 @@ import java.util.stream.Stream;
 final class Stage implements AutoCloseable {
     private static final Path IN_MEMORY = Path.of("/dev/shm");
 
-    /** Made once: uploads, and an empty database of the newest schema. */
-    record Scenery(Path directory, SnapshotStore snapshots, String snapshot, Path database) implements AutoCloseable {
+    /** Made once: uploads, an empty database of the newest schema, and one of the oldest. */
+    record Scenery(Path directory, SnapshotStore snapshots, String snapshot, Path database, Path old)
+            implements AutoCloseable {
         static Scenery build() {
             try {
                 Path directory = newDirectory();
@@ -30,10 +32,14 @@ final class Stage implements AutoCloseable {
                         Files.createDirectory(directory.resolve("snapshots")),
                         UploadLimits.DEFAULT,
                         InstantSource.fixed(Jobs.SUBMITTED));
-                String snapshot = new Draft().file("main.py", "pass\n").uploadTo(snapshots, Jobs.ADA.uid());
+                Draft draft = new Draft().file("main.py", "pass\n");
+                String snapshot = draft.uploadTo(snapshots, Jobs.ADA.uid());
+                String _ = draft.uploadTo(snapshots, Jobs.BOB.uid());
                 Path database = directory.resolve("berth.db");
                 new JobStore(database).close();
-                return new Scenery(directory, snapshots, snapshot, database);
+                Path old = directory.resolve("old.db");
+                OldDatabase.write(old, snapshot);
+                return new Scenery(directory, snapshots, snapshot, database, old);
             } catch (Exception e) {
                 throw new IllegalStateException("the stage cannot be built", e);
             }
@@ -77,6 +83,15 @@ final class Stage implements AutoCloseable {
 
     Path database() {
         return directory.resolve("berth.db");
+    }
+
+    /** The database is one of the oldest schema. */
+    void beginWithOldDatabase() {
+        try {
+            Files.copy(scenery.old(), database(), StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     Path snapshotDirectory() {

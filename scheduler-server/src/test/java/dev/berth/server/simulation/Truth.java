@@ -42,6 +42,8 @@ final class Truth {
                     .find(new JobId(id))
                     .orElseThrow(() -> new Violation(Law.DURABLE, "job " + id + " is not there", null));
             Law.COMES_TO_REST.require(job.state() instanceof Finished, () -> "job " + id + " is " + job.state());
+            Law.OWN_JOBS.require(
+                    job.owner().equals(world.clients.ownerOf(job.id())), () -> "job " + id + " of " + job.owner());
             Finished end = (Finished) job.state();
             Law.TRUE_END.require(!end.outcome().sentence().isBlank(), () -> "job " + id + " has no sentence");
             List<Fate> attempts = ground.of(job.id());
@@ -165,7 +167,7 @@ final class Truth {
             case START_FAILED -> Law.TRUE_END.require(last.isEmpty() && couldNotStart(job, end), () -> what);
             case CONTAINER_LOST ->
                 Law.LOST_IS_LOST.require(
-                        attempts.stream().anyMatch(fate -> fate.attempt == end.attempt() && fate.takenAway),
+                        attempts.stream().anyMatch(fate -> fate.attempt == end.attempt() && fate.isNowhere()),
                         () -> what);
             case MACHINE_REBOOTED ->
                 Law.LOST_IS_LOST.require(

@@ -68,6 +68,9 @@ final class World implements AutoCloseable {
 
     private static final int RESTORES = 3;
 
+    /** One world in so many begins with the database of an older Berth. */
+    private static final int OLD_DATABASES = 8;
+
     /** One new server in so many soon has no room to write; after a reboot more, as what it then writes is of most weight. */
     private static final int FULL_DISKS = 4;
 
@@ -164,6 +167,12 @@ final class World implements AutoCloseable {
         this.varies = random.nextInt(3) == 0;
         this.serving = capacity;
         this.boot = new Boot("boot 0", time.instant());
+        if (random.nextInt(OLD_DATABASES) == 0) {
+            tally.count("database of an older Berth");
+            stage.beginWithOldDatabase();
+            OldDatabase.upgrade(stage.database(), random, tally);
+            OldDatabase.JOBS.forEach(job -> clients.own(job, OldDatabase.spec(stage.snapshot())));
+        }
         ground.placeForeign();
         boot();
     }
@@ -324,11 +333,38 @@ final class World implements AutoCloseable {
             restart("crash");
         } catch (StoreException e) {
             writeFailed(e);
+            abandon(e);
             restart("no write");
         } catch (RuntimeException e) {
             throw new Violation(Law.STANDS, e.toString(), e);
         }
         clients.hear();
+    }
+
+    /** The loop has ended; whoever waits is told, and so is who asks before the connections go with the process. */
+    private void abandon(StoreException reason) {
+        commands.serverGone();
+        loop().abandon(reason);
+        clients.submitAgain(scheduling());
+        clients.requireAnswers();
+    }
+
+    /** The process is told to end: its connections end, the loop ends after its step, and what runs goes on. */
+    void terminate() {
+        through(() -> {
+            server().background().close();
+            commands.serverGone();
+            scheduling().end();
+            turn();
+            try {
+                loop().run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+            clients.requireAnswers();
+            restart("SIGTERM");
+        });
     }
 
     /** The process is gone at once, with all that it held in memory; others are at work until the last moment. */
@@ -514,11 +550,15 @@ final class World implements AutoCloseable {
 
     void turn() {
         try {
-            Objects.requireNonNull(loop).turn(Duration.ZERO);
+            loop().turn(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    private SchedulingLoop loop() {
+        return Objects.requireNonNull(loop);
     }
 
     ServerAssembly server() {
