@@ -302,6 +302,21 @@ class LawsTest {
         assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(1);
     }
 
+    /** Of a line that takes seconds to write, whose program may be ended in the middle of it. */
+    @Test
+    void aLineLacksNoMorePiecesThanDaemonsEnded() {
+        String line = Written.line("err 1 ", 1, 7_000);
+        String two = line.substring(0, 50) + line.substring(60, 100) + line.substring(120);
+        assertThat(Written.isTorn(two, line, 2, false)).isTrue();
+        assertThat(Written.isTorn(two, line, 1, false)).isFalse();
+        String headLost = line.substring(40, 100);
+        assertThat(Written.isTorn(headLost, line, 1, true)).isTrue();
+        assertThat(Written.isTorn(headLost, line, 1, false)).isFalse();
+        assertThat(Written.isTorn(headLost, line, 0, true)).isFalse();
+        String twice = line.substring(0, 60) + line.substring(40);
+        assertThat(Written.isTorn(twice, line, 3, true)).isFalse();
+    }
+
     /** The copy has another character for them; from the stream they come as they are. */
     @Test
     void bytesThatAreNoTextMayComeAsTheEngineHasThemAndNotOtherwise() {
@@ -364,6 +379,17 @@ class LawsTest {
         logs.hold(requeued, "out", List.of());
         assertThat(violations.sentences()).isEmpty();
         assertThat(logs.neverRead()).isEqualTo(LINES);
+
+        // It ended while no daemon was there, and its log says of the start what it need not say of the end.
+        Struck longer = new Struck(Fault.ENGINE_KILLED_KEEPING, 0, 60 * SECOND, 0);
+        Case unseen = job(view(1, "COMPLETED", 0).put("attempt", 2), wish(true, 0), List.of(longer), notes(1, 1, 0));
+        logs.hold(
+                unseen,
+                "out",
+                List.of(
+                        "[berth: the container engine, or the connection to it, ended while it was to start this program; what"
+                                + " it wrote may be missing]"));
+        assertThat(violations.sentences()).isEmpty();
 
         // The next daemon may know how it ended all the same.
         Case completed = job(view(1, "COMPLETED", 0), wish(false, 0), List.of(kill), notes(1, 1, 0));

@@ -109,10 +109,14 @@ final class LogLaws {
     /** Whether a line is of this start; a daemon that is killed may have lost the beginning of one, head and all. */
     private static boolean isOf(Case job, String stream, Notes start, int next, String kept) {
         String head = stream + " " + start.attempt() + " ";
-        return kept.startsWith(head)
-                || (!isMark(kept)
-                        && Written.isTorn(kept, written(job, head, next))
-                        && endsAt(job, stream, start, next, next) > 0);
+        return kept.startsWith(head) || (!isMark(kept) && isTorn(job, stream, start, next, kept));
+    }
+
+    /** Whether a line lacks no more pieces than daemons ended while it was written. */
+    private static boolean isTorn(Case job, String stream, Notes start, int line, String kept) {
+        long ends = endsAt(job, stream, start, line, line);
+        String written = written(job, stream + " " + start.attempt() + " ", line);
+        return ends > 0 && Written.isTorn(kept, written, ends, line > start.lines(stream));
     }
 
     private static String written(Case job, String head, int number) {
@@ -125,7 +129,7 @@ final class LogLaws {
         if (Written.isKept(kept, written) || (line > start.lines(stream) && Written.isBegun(kept, written))) {
             return;
         }
-        if (Written.isTorn(kept, written) && endsAt(job, stream, start, line, line) > 0) {
+        if (isTorn(job, stream, start, line, kept)) {
             lostByEngine++;
         } else {
             violations.add(ChaosLaw.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
@@ -140,7 +144,7 @@ final class LogLaws {
         if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
             unseenByEngine += count;
             violations.unless(
-                    isMarked,
+                    isMarked || (isSaid && job.startWasLost(start)),
                     ChaosLaw.LINE_MISSING,
                     "the log of job " + job.id() + " does not say that lines are missing");
         } else if (job.startWasLost(start)

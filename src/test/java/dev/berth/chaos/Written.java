@@ -5,6 +5,11 @@ final class Written {
     private static final int SLOW_MILLIS = 7_000;
     private static final int SLOW_STEPS = 60;
 
+    private static final int MAX_PIECES = 3;
+
+    /** What is longer is written at once, and lacks one piece at most. */
+    private static final int MAX_SOUGHT = 1_000;
+
     /** U+FFFD, which the engine's copy of a log has for each byte that is no character. */
     private static final String REPLACEMENT = "\u00ef\u00bf\u00bd";
 
@@ -62,14 +67,30 @@ final class Written {
         return agreement(kept, written)[0] == kept.length();
     }
 
-    /** Whether what is kept lacks one piece of what was written, anywhere. */
-    static boolean isTorn(String kept, String written) {
-        int end = 0;
-        while (end < Math.min(kept.length(), written.length())
-                && kept.charAt(kept.length() - 1 - end) == written.charAt(written.length() - 1 - end)) {
-            end++;
+    /**
+     * Whether what is kept lacks at most so many pieces of what was written, anywhere.
+     *
+     * @param mayEnd whether the program may have ended before it had written all of it
+     */
+    static boolean isTorn(String kept, String written, long pieces, boolean mayEnd) {
+        int[] ends = agreement(kept, written);
+        if (ends[0] == kept.length()) {
+            return mayEnd || pieces > 0 || ends[1] == written.length();
         }
-        return agreement(kept, written)[0] + end >= kept.length();
+        if (pieces == 0) {
+            return false;
+        }
+        String rest = kept.substring(ends[0]);
+        if (pieces == 1 && !mayEnd) {
+            return written.substring(ends[1]).endsWith(rest);
+        }
+        long others = written.length() > MAX_SOUGHT ? 0 : Math.min(MAX_PIECES, pieces) - 1;
+        for (int next = ends[1] + 1; next < written.length(); next++) {
+            if (written.charAt(next) == rest.charAt(0) && isTorn(rest, written.substring(next), others, mayEnd)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How far the two agree, in the one and in the other. */

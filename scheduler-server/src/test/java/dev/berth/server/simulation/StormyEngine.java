@@ -325,6 +325,11 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
+    public boolean mayHaveBroken(Instant ended) {
+        return ground.engine.mayHaveBroken(ended);
+    }
+
+    @Override
     public Optional<LogBegin> logBegins(String name) {
         return call("logBegins", name, () -> {
             // A connection that is cut now looks like an empty log.

@@ -117,6 +117,12 @@ public interface ContainerEngine extends AutoCloseable {
      */
     boolean mayHaveMissed(Condition.Exited end);
 
+    /**
+     * Whether a stream that ended then may have been broken off with the engine, or with the connection to it, rather than
+     * ended with its program: the two look the same.
+     */
+    boolean mayHaveBroken(Instant ended);
+
     /** The outage of the engine, as far as it was noticed; empty while it answers. */
     Optional<EngineOutage> outage();
 

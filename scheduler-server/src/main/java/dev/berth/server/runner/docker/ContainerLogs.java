@@ -36,6 +36,9 @@ final class ContainerLogs {
     /** By how much the end of a stream may be seen earlier than the end of its program. */
     private static final Duration END_SLACK = Duration.ofMillis(300);
 
+    /** The same where the stream may have broken off with the engine instead: then little is put down to chance. */
+    private static final Duration BREAK_SLACK = Duration.ofMillis(30);
+
     /** The time for which a line may be under way to us from an engine that was frozen meanwhile. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
@@ -74,13 +77,14 @@ final class ContainerLogs {
         sayWhatIsMissing(attempt, isWhole, isMissed);
     }
 
-    /** Whether the program may have ended while no engine was there, and its stream did not end with it. */
+    /** Whether the program may have ended while no engine was there, and its stream did not end with it, or may have broken off with the engine. */
     private boolean isMissed(JobId job, Condition.Exited end) {
         OpenLog open = logs.get(job);
         boolean isHeard = open != null
                 && open.stream()
                         .endedAt()
-                        .filter(at -> at.isAfter(end.endedAt().minus(END_SLACK)))
+                        .filter(at ->
+                                at.isAfter(end.endedAt().minus(engine.mayHaveBroken(at) ? BREAK_SLACK : END_SLACK)))
                         .isPresent();
         return !isHeard && engine.mayHaveMissed(end);
     }

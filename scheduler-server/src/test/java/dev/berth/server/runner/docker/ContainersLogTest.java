@@ -37,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a log when servers come and go, and when the engine's copy or the disk fails. */
@@ -342,6 +343,23 @@ class ContainersLogTest {
         assertThat(text())
                 .isEqualTo("one\n\n[berth: the container engine may have been away when this program ended; what the"
                         + " program wrote last may be missing]\n");
+    }
+
+    /** What broke the stream looks like the program's end, where that came right after it. */
+    @ParameterizedTest
+    @CsvSource({"100, true", "10, false"})
+    void aProgramThatEndedRightAfterItsEngineWasNotHeardToItsEnd(long millis, boolean isMarked) throws IOException {
+        print("one\n");
+        engine.cutStreams(name);
+        engine.loseLastMessages(name, 0);
+        now = now.plusMillis(millis);
+        engine.end(name, 0);
+        now = now.plusSeconds(10);
+        engine.beginRun();
+        assertThat(server.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))
+                .isTrue();
+        assertThat(text().contains("the container engine may have been away when this program ended"))
+                .isEqualTo(isMarked);
     }
 
     /** It was heard to its end, and the engine ended after it. */

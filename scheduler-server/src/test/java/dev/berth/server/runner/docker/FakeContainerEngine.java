@@ -93,6 +93,7 @@ public final class FakeContainerEngine implements ContainerEngine {
     private Faults faults = Faults.NONE;
     private int runs = 1;
     private Instant runBegan = Instant.MIN;
+    private Instant cutAt = Instant.MIN;
     private boolean beginningIsBrokenOff;
     private boolean deaf;
     private @Nullable EngineOutage outage;
@@ -246,6 +247,11 @@ public final class FakeContainerEngine implements ContainerEngine {
     public synchronized boolean mayHaveMissed(Condition.Exited end) {
         Instant startedAt = end.startedAt();
         return end.endedAt().isBefore(runBegan) && (startedAt == null || startedAt.isBefore(runBegan));
+    }
+
+    @Override
+    public synchronized boolean mayHaveBroken(Instant ended) {
+        return Duration.between(cutAt, ended).abs().compareTo(Duration.ofMillis(500)) < 0;
     }
 
     @Override
@@ -471,6 +477,7 @@ public final class FakeContainerEngine implements ContainerEngine {
 
     /** All streams of a container's output end, as they do when a connection is cut. */
     public synchronized void cutStreams(String name) {
+        cutAt = clock.instant();
         required(name).log.cutReaders();
     }
 

@@ -394,6 +394,12 @@ public final class DockerContainerEngine implements ContainerEngine {
                 .anyMatch(start -> isMissed(end, start));
     }
 
+    @Override
+    public boolean mayHaveBroken(Instant ended) {
+        DockerEvents watching = events;
+        return watching != null && watching.mayHaveBroken(ended);
+    }
+
     /**
      * Whether it ended before an engine that began then read what programs wrote.
      *

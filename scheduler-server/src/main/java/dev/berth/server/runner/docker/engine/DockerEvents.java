@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,7 +113,7 @@ final class DockerEvents implements AutoCloseable {
         while (!closed) {
             current.ended.join();
             if (!closed && wait.equals(FIRST_RETRY)) {
-                outages.begin();
+                outages.begin(current.broken());
                 connection.watch().suspect(connection.clock().instant());
             }
             TimedWait.whole(wait);
@@ -150,6 +151,10 @@ final class DockerEvents implements AutoCloseable {
         }
     }
 
+    boolean mayHaveBroken(Instant ended) {
+        return outages.hasBrokenAbout(ended);
+    }
+
     /** The log of a container has ended, or broken off: if its program goes on, the log is opened again. */
     void logEnded(String name, DockerLog log) {
         tasks.runAfter(outages.pause(name), () -> outages.lookAt(name, () -> closed || log.isClosed()));
@@ -174,6 +179,7 @@ final class DockerEvents implements AutoCloseable {
     private final class Subscription extends ResultCallback.Adapter<Event> {
         private final CompletableFuture<Void> started = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private volatile Outages.@Nullable Break endedAt;
 
         /** The number of times that the engine had gone away when this was opened. */
         private final int departures;
@@ -211,7 +217,18 @@ final class DockerEvents implements AutoCloseable {
             } catch (IOException e) {
                 LOG.debug("an event stream did not close", e);
             }
+            finish();
+        }
+
+        private void finish() {
+            endedAt = endedAt == null ? Outages.Break.now(connection.clocks()) : endedAt;
             ended.complete(null);
+        }
+
+        /** When it was seen to have ended. */
+        Outages.Break broken() {
+            Outages.Break at = endedAt;
+            return at == null ? Outages.Break.now(connection.clocks()) : at;
         }
 
         @Override
@@ -286,14 +303,14 @@ final class DockerEvents implements AutoCloseable {
         public void onError(Throwable failure) {
             super.onError(failure);
             started.completeExceptionally(failure);
-            ended.complete(null);
+            finish();
         }
 
         @Override
         public void onComplete() {
             super.onComplete();
             started.complete(null);
-            ended.complete(null);
+            finish();
         }
     }
 }

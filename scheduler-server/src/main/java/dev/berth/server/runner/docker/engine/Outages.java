@@ -10,6 +10,7 @@ import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -27,6 +28,11 @@ final class Outages {
     private static final Duration FIRST_LOOK = Duration.ofMillis(500);
     private static final int MAX_DOUBLINGS = 6;
 
+    /** The time within which the streams of one engine are seen to break. */
+    private static final Duration TOGETHER = Duration.ofMillis(500);
+
+    private static final int MAX_BREAKS = 64;
+
     /** The number of times that the log of one that runs has broken off so far. */
     private final ConcurrentMap<String, Integer> breaks = new ConcurrentHashMap<>();
 
@@ -35,8 +41,10 @@ final class Outages {
     private final DockerContainerEngine engine;
     private final ContainerListener listener;
 
-    /** The last break of the stream of events. */
-    private volatile Break lastBreak;
+    private final Break began;
+
+    /** The last breaks of the stream of events, the newest last. */
+    private volatile List<Break> lastBreaks = List.of();
 
     /**
      * The engine that a stream of events was of.
@@ -71,12 +79,28 @@ final class Outages {
         this.names = names;
         this.engine = engine;
         this.listener = listener;
-        this.lastBreak = Break.now(connection.clocks());
+        this.began = Break.now(connection.clocks());
     }
 
-    /** The stream of events has broken; until it is heard again the engine may stop, and end what runs. */
-    void begin() {
-        lastBreak = Break.now(connection.clocks());
+    /**
+     * The stream of events has broken; until it is heard again the engine may stop, and end what runs.
+     *
+     * @param at when that was seen
+     */
+    void begin(Break at) {
+        List<Break> all = new ArrayList<>(lastBreaks);
+        all.add(at);
+        lastBreaks = List.copyOf(all.subList(Math.max(0, all.size() - MAX_BREAKS), all.size()));
+    }
+
+    /** Whether the stream of events broke at about that date: what breaks it breaks the streams of logs as well. */
+    boolean hasBrokenAbout(Instant date) {
+        return isAbout(lastBreaks, date);
+    }
+
+    static boolean isAbout(List<Break> breaks, Instant date) {
+        return breaks.stream()
+                .anyMatch(one -> Duration.between(one.date(), date).abs().compareTo(TOGETHER) < 0);
     }
 
     /**
@@ -91,7 +115,8 @@ final class Outages {
         if (before.daemon().isSameAs(now.daemon())) {
             return;
         }
-        Instant broken = lastBreak.earliest(connection.clocks());
+        Break last = lastBreaks.isEmpty() ? began : lastBreaks.getLast();
+        Instant broken = last.earliest(connection.clocks());
         List<Found> there = engine.list(names.server());
         boolean keepsContainers = keepsContainers(there, broken, before, now);
         for (Found found : there) {

@@ -24,6 +24,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OutagesTest {
     private static final Instant BROKEN = Instant.parse("2026-01-01T09:00:00Z");
 
+    /** How long before or after the break a stream ended. */
+    @ParameterizedTest
+    @CsvSource({"-501, false", "-499, true", "0, true", "499, true", "501, false"})
+    void aStreamMayHaveBrokenWithThoseOfEvents(long millis, boolean mayHave) {
+        List<Outages.Break> breaks = List.of(
+                new Outages.Break(BROKEN.minusSeconds(100), BROKEN.minusSeconds(100)),
+                new Outages.Break(BROKEN, BROKEN));
+        assertThat(Outages.isAbout(breaks, BROKEN.plusMillis(millis))).isEqualTo(mayHave);
+        assertThat(Outages.isAbout(List.of(), BROKEN)).isFalse();
+    }
+
     /** What it ended with, how long after the stream of events broke, and whether containers outlive the engine. */
     @ParameterizedTest
     @CsvSource({
