@@ -6,6 +6,7 @@ import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.SystemTest;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dberth.chaos.seed=N} strikes the same faults in the same order again, as far as the real world allows.
  */
 @SystemTest
+@Tag("alone")
 class ChaosTest {
     private static final int KILLS = 12;
 

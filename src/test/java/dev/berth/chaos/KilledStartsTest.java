@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * moments again.
  */
 @SystemTest
+@Tag("alone")
 class KilledStartsTest {
     private static final int GPUS = 4;
     private static final int KILLS = Integer.getInteger("berth.chaos.starts", 4);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 class ConfidentialityTest {
     private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
-    private static final UnixUser ADA = UnixUser.create("berth-test-ada");
-    private static final UnixUser BOB = UnixUser.create("berth-test-bob");
+    private static final UnixUser ADA = UnixUser.create("berth-secret-ada");
+    private static final UnixUser BOB = UnixUser.create("berth-secret-bob");
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
 
     @BeforeAll

@@ -64,8 +64,8 @@ class ConnectionsTest {
 
     private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
-    private static final UnixUser ADA = UnixUser.create("berth-test-ada");
-    private static final UnixUser BOB = UnixUser.create("berth-test-bob");
+    private static final UnixUser ADA = UnixUser.create("berth-conn-ada");
+    private static final UnixUser BOB = UnixUser.create("berth-conn-bob");
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
     private static String url = "";
     private static String token = "";

@@ -35,7 +35,7 @@ class FewestRightsTest {
     private static final Path AS_UNIT = Product.ROOT.resolve("src/test/resources/programs/as-unit.py");
     private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
-    private static final UnixUser ADA = UnixUser.create("berth-test-ada");
+    private static final UnixUser ADA = UnixUser.create("berth-rights-ada");
 
     /** A child that has left its program, as one that wants to outlive its job does; only its environment tells of it. */
     private static final String LEAVE = "setsid sleep 1000 & echo ready; sleep 1000";

@@ -21,17 +21,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** Mallory makes everything as large as it may be; Bob, and root, go on beside it. The server has its ordinary heap. */
 @SystemTest
+@Tag("alone")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class MemoryTest {
     private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
-    private static final UnixUser MALLORY = UnixUser.create("berth-test-mallory");
-    private static final UnixUser BOB = UnixUser.create("berth-test-bob");
+    private static final UnixUser MALLORY = UnixUser.create("berth-memory-mallory");
+    private static final UnixUser BOB = UnixUser.create("berth-memory-bob");
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
 
     /** The heap of 256 MiB, and what the virtual machine, SQLite and the threads take beside it. */

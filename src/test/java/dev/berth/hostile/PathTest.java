@@ -22,15 +22,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What root opens and makes on a user's word, or in a place where users may write. */
 @SystemTest
+@Tag("alone")
 class PathTest {
     private static final Path LOCK_DIRECTORY = Path.of("/tmp/safe_gpu");
     private static final Path ASIDE = Path.of("/tmp/safe_gpu-of-others");
-    private static final UnixUser MALLORY = UnixUser.create("berth-test-mallory");
-    private static final UnixUser VICTIM = UnixUser.create("berth-test-victim");
+    private static final UnixUser MALLORY = UnixUser.create("berth-path-mallory");
+    private static final UnixUser VICTIM = UnixUser.create("berth-path-victim");
 
     /** Makes every name that appears in a directory a link to a file, as fast as can be. */
     private static final String SWAP = """
@@ -110,7 +112,7 @@ class PathTest {
         Path top = TestFiles.folder();
         Path shared = TestFiles.folder(top.resolve("lab"));
         Path _ = TestFiles.write(shared.resolve("note"), "of the lab");
-        try (UnixUser leaver = UnixUser.create("berth-test-leaver");
+        try (UnixUser leaver = UnixUser.create("berth-path-leaver");
                 Berth berth = Berth.on(engine)) {
             Ran _ = Command.of("chgrp", leaver.group(), shared.toString()).run().expect(0);
             Path _ = TestFiles.allow(shared, "rwxrwx---");

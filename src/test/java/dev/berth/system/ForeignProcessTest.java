@@ -16,10 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody else is on a GPU, or chooses one: the queue waits, says for whom, and goes on as soon as it can. */
 @SystemTest
+@Tag("alone")
 class ForeignProcessTest {
     static final Path LOCK = Path.of("/tmp/gpu-lock-magic-RaNdOM-This_Name-NEED_BE-THE_SAME-Across_Users");
 

@@ -442,8 +442,8 @@ class HostRunTest {
         Path installed = TestFiles.folder();
         TestFiles.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
         Path program = installed.resolve("berth/bin/berth");
-        try (UnixUser ada = UnixUser.create("berth-test-ada");
-                UnixUser bob = UnixUser.create("berth-test-bob");
+        try (UnixUser ada = UnixUser.create("berth-host-ada");
+                UnixUser bob = UnixUser.create("berth-host-bob");
                 Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
             Command berthOf =

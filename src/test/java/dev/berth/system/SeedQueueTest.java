@@ -17,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The queue that all began with: four GPUs, five jobs that ask for 2, 2, 3, 3, 1. */
 @SystemTest
+@Tag("alone")
 class SeedQueueTest {
     private static final List<Integer> REQUESTS = List.of(2, 2, 3, 3, 1);
     private static final int GPUS = 4;

@@ -38,10 +38,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StrangerTest {
     private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
-    private static final UnixUser ADA = UnixUser.create("berth-test-ada");
-    private static final UnixUser BOB = UnixUser.create("berth-test-bob");
-    private static final UnixUser EVE = UnixUser.create("berth-test-eve");
-    private static final UnixUser ANN = UnixUser.create("berth-test-ann");
+    private static final UnixUser ADA = UnixUser.create("berth-stranger-ada");
+    private static final UnixUser BOB = UnixUser.create("berth-stranger-bob");
+    private static final UnixUser EVE = UnixUser.create("berth-stranger-eve");
+    private static final UnixUser ANN = UnixUser.create("berth-stranger-ann");
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
     private static final String ALL = "/jobs?scope=all";
     private static final Map<String, String> NAMES = new LinkedHashMap<>();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class TokenCommandTest {
     private static final Path INSTALLED = TestFiles.folder();
     private static final Path PROGRAM = INSTALLED.resolve("berth/bin/berth");
-    private static final UnixUser ADA = UnixUser.create("berth-test-ada");
+    private static final UnixUser ADA = UnixUser.create("berth-token-ada");
 
     @BeforeAll
     static void install() {
