@@ -123,7 +123,7 @@ final class Commands {
     }
 
     /** What a server has begun to do for a command; it ends it whether that waits for it or not. */
-    private record Request(Command command, JobId job, Fate fate, CompletableFuture<Reply> kept) {}
+    private record Request(Command command, JobId job, Started started, Fate fate, CompletableFuture<Reply> kept) {}
 
     private final World world;
     private final SplittableRandom random;
@@ -471,10 +471,10 @@ final class Commands {
         }
         command.isSaying = true;
         CompletableFuture<Reply> kept =
-                world.scheduling().request(job.id(), HostRunner.made(row.get()), store -> store.keepProcess(row.get()));
+                world.scheduling().request(job.id(), HostRunner.news(row.get()), store -> store.keepProcess(row.get()));
         // From then on its job has begun, whether it has heard of that or not.
         var _ = kept.thenRun(() -> fate.isKnown = true);
-        requests.add(new Request(command, job.id(), fate, kept));
+        requests.add(new Request(command, job.id(), started, fate, kept));
         return true;
     }
 
@@ -484,14 +484,14 @@ final class Commands {
                 requests.stream().filter(request -> request.kept().isDone()).findFirst();
         done.ifPresent(request -> {
             requests.remove(request);
-            boolean isLeased = world.server().hosts().begun(request.job());
+            boolean mayGoOn = world.server().hosts().begun(request.job(), request.started());
             Command command = request.command();
             if (there.contains(command)) {
                 command.isSaying = false;
-                if (isLeased || !command.isShell) {
+                if (mayGoOn) {
                     letGo(command, request.fate());
                 } else {
-                    world.tally.count("shell refused whose lease was stopped");
+                    world.tally.count("process refused whose lease was stopped");
                     giveUp(command, End.ITSELF);
                 }
             }

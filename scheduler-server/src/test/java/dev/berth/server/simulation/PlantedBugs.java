@@ -278,7 +278,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "forgets the files of a container whose release was broken off",
                     RECOVERY,
-                    "if (isOver || sighting.isOfFinished()) {",
+                    "if (isOver || isOfWaiting || sighting.isOfFinished()) {",
                     "if (false) {"),
             PlantedBug.of(
                     "writes a log twice at its replay",

@@ -24,6 +24,7 @@ import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.log.Signal;
+import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.runner.host.LeaseException;
@@ -138,21 +139,16 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             throw notGranted(job);
         }
         // In the store before the program is let go: whatever dies then, the GPUs are not allocated twice.
-        boolean isKept = false;
         try {
-            Reply _ = JobsResource.await(scheduling.request(job.id(), HostRunner.made(row.get()), store -> {
+            Reply _ = JobsResource.await(scheduling.request(job.id(), HostRunner.news(row.get()), store -> {
                 store.keepProcess(row.get());
                 hosts.warning(row.get()).ifPresent(store::warn);
             }));
-            isKept = true;
-        } finally {
-            if (!isKept) {
-                hosts.notBegun(job.id(), started);
-            }
+        } catch (BusyException | ApiException e) {
+            hosts.notBegun(job.id(), started);
+            throw e;
         }
-        boolean isLeased = hosts.begun(job.id());
-        if (!isLeased && started.isShell()) {
-            // Stopped meanwhile. A program is ended with its lease; a shell would go on with the GPUs.
+        if (!hosts.begun(job.id(), started)) {
             throw notGranted(job);
         }
         Json.answer(exchange, 200, state(job));

@@ -55,11 +55,13 @@ public final class HostRunner implements Runner {
     private final LeaseParts parts;
     private final ProcessTable table;
     private final LeaseEnds ends;
-    /** The time since which a client finds a server to wait at. */
+    private final Object opening = new Object();
+
+    /** The time since which absence counts. */
     private volatile Instant open = Instant.MAX;
 
-    /** The lead of the date over the steady clock then. */
-    private volatile Duration aheadAtOpen = Duration.ZERO;
+    /** The lead of the date over the steady clock when {@link #open} was called. */
+    private Duration aheadAtOpen = Duration.ZERO;
 
     public HostRunner(LeaseParts parts) {
         this.parts = parts;
@@ -99,23 +101,26 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * A lease whose client is expected since the job was accepted; from now on where the date was set meanwhile, as nobody
-     * knows when that was.
+     * A lease whose client is expected since the job was accepted. Of those accepted before the date was set nobody knows
+     * how long ago that is.
      */
     private HostLease fresh(Job job) {
-        boolean wasSet = Clocks.wasSet(ahead().minus(aheadAtOpen));
-        return new HostLease(
-                job, wasSet ? parts.clock().steady().instant() : parts.clock().steadyAt(job.submittedAt()));
-    }
-
-    private Duration ahead() {
-        return parts.clock().ahead(parts.clock().instant());
+        Clocks clock = parts.clock();
+        Duration ahead = clock.ahead(clock.instant());
+        synchronized (opening) {
+            if (Clocks.wasSet(ahead.minus(aheadAtOpen))) {
+                open();
+            }
+        }
+        return new HostLease(job, clock.steadyAt(job.submittedAt()));
     }
 
     /** Notes that clients find the server from now on: before, no absence counts. */
     public void open() {
-        aheadAtOpen = ahead();
-        open = parts.clock().steady().instant();
+        synchronized (opening) {
+            aheadAtOpen = parts.clock().ahead(parts.clock().instant());
+            open = parts.clock().steady().instant();
+        }
     }
 
     // What clients do.
@@ -183,7 +188,7 @@ public final class HostRunner implements Runner {
 
     /**
      * Takes what a client says it started, before it runs: the caller writes what is answered to the store, together with
-     * the news {@link #made}, and then says so by {@link #begun}. From here on the process is ended when its job is.
+     * the {@link #news} of it, and then says so by {@link #begun}. From here on the process is ended when its job is.
      *
      * @param gpus the UUIDs that the client was told; null where it does not say. A job whose client was told by an
      *     earlier server may have gone back to the queue, and have had another turn
@@ -281,7 +286,7 @@ public final class HostRunner implements Runner {
      * The news of a process for its job, of the same commit: a server that knew the process of a job that has not begun
      * would have to guess whether its program has run, and since when.
      */
-    public static RunCreated made(HostProcess row) {
+    public static RunCreated news(HostProcess row) {
         return new RunCreated(row.attempt(), EngineRun.UNKNOWN);
     }
 
@@ -299,18 +304,20 @@ public final class HostRunner implements Runner {
     }
 
     /**
-     * Notes that the process of a job is in the store, and that its job has heard of it; answers whether it still has its
-     * lease.
+     * Notes that the process of a job is in the store, and that its job has heard of it; answers whether it may go on. A
+     * program whose lease was stopped meanwhile is ended with it; a shell would use GPUs of another job.
      */
-    public boolean begun(JobId job) {
+    public boolean begun(JobId job, Started what) {
         HostLease lease = leases.get(job);
-        Started started = lease == null ? null : lease.started();
-        if (lease == null || started == null) {
+        if (lease == null) {
             return false;
         }
         synchronized (lease) {
-            ends.observe(lease, started);
-            return !lease.isOver();
+            if (!what.equals(lease.started())) {
+                return false;
+            }
+            ends.observe(lease, what);
+            return !lease.isOver() || !what.isShell();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.runner.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Job;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
@@ -82,13 +83,30 @@ class HostRunnerAbsenceTest {
     /** The date of its acceptance is one of before it was set: nobody knows how long ago that is. */
     @ParameterizedTest
     @ValueSource(longs = {-2, 2})
-    void norDoesOneThatWasSetBeforeItsTurn(long hours) {
+    void aDateThatWasSetBeforeItsTurnMakesNobodyAbsent(long hours) {
         hosts.open();
         date = date.plus(Duration.ofHours(hours));
         hosts.expect(CREATE);
         pass(HostRunner.ABSENCE.minusMillis(1));
         create();
         assertThat(told).isEmpty();
+    }
+
+    /** What was accepted after the date was set is expected since then, as ever. */
+    @ParameterizedTest
+    @ValueSource(longs = {-2, 2})
+    void aDateThatWasSetBeforeHidesNobody(long hours) {
+        hosts.open();
+        date = date.plus(Duration.ofHours(hours));
+        hosts.expect(CREATE);
+        pass(HostRunner.ABSENCE);
+        Job later = Jobs.queued(8, 1);
+        Job accepted = new Job(later.id(), later.spec(), later.owner(), date, later.state());
+        pass(HostRunner.ABSENCE);
+        CreateRun turn = new CreateRun(accepted, "", Jobs.allocation(1));
+        hosts.expect(turn);
+        boolean _ = hosts.create(turn);
+        assertThat(told).containsExactly(new LaunchRefused(1, LeaseEnds.WAITER_GONE));
     }
 
     /** It is told of by its date, which was another one than now. */

@@ -88,8 +88,8 @@ abstract class HostRunnerContract extends RunnerContract {
         HostProcess row = hosts().begin(job.id(), new Started(1, started, command()), null, 0)
                 .orElseThrow();
         rows.add(row);
-        told.post(job.id(), HostRunner.made(row));
-        hosts().begun(job.id());
+        told.post(job.id(), HostRunner.news(row));
+        hosts().begun(job.id(), new Started(1, started, command()));
     }
 
     @Override

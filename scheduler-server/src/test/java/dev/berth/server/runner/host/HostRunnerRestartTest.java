@@ -156,11 +156,11 @@ class HostRunnerRestartTest {
         HostRunner hosts = granted(0);
         Started shell = new Started(1, program, null);
         assertThat(hosts.begin(creating.id(), shell, null, 0)).contains(row(1, null));
-        assertThat(hosts.begun(creating.id())).isTrue();
+        assertThat(hosts.begun(creating.id(), shell)).isTrue();
         boolean _ = hosts.stop(new StopRun(creating));
         assertThat(told).contains(new RunGone(1));
-        assertThat(hosts.begun(creating.id())).isFalse();
+        assertThat(hosts.begun(creating.id(), shell)).isFalse();
         boolean _ = hosts.release(new ReleaseRun(creating));
-        assertThat(hosts.begun(creating.id())).isFalse();
+        assertThat(hosts.begun(creating.id(), shell)).isFalse();
     }
 }
