@@ -20,6 +20,7 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Effect.AbandonImage;
@@ -241,8 +242,10 @@ final class JobMoves {
                         + " itself did, as it gave up a broken start or before its database was restored from a"
                         + " backup";
             case HOST ->
-                "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
-                        + " what was left of it";
+                isShell(job)
+                        ? "its shell ended while no server was there, so nobody knows how"
+                        : "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
+                                + " what was left of it";
         };
         return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
     }
@@ -265,7 +268,8 @@ final class JobMoves {
         String sentence = "the machine was restarted while it ran"
                 + switch (RunnerKind.of(job)) {
                     case CONTAINER -> wayOut(job);
-                    case HOST -> "; to run it again, give its berth run command again";
+                    case HOST ->
+                        "; to run it again, give its berth " + (isShell(job) ? "lease" : "run") + " command again";
                 };
         return again(
                 job,
@@ -283,6 +287,10 @@ final class JobMoves {
                 job,
                 attempt,
                 ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
+    }
+
+    private static boolean isShell(Job job) {
+        return job.spec().place() instanceof OnHost host && host.shell();
     }
 
     /** The end of the sentence about a job that was lost by no fault of its own. */

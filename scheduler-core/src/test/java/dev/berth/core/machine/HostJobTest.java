@@ -105,6 +105,17 @@ class HostJobTest {
     }
 
     @Test
+    void norIsAShellSaidToBeABerthRun() {
+        TestScheduler driver = started(host(1, true, false));
+        driver.tell(1, new RunGone(1));
+        assertThat(end(driver)).isEqualTo("its shell ended while no server was there, so nobody knows how");
+
+        TestScheduler another = started(host(1, true, false));
+        another.tell(1, new MachineRebooted(1, another.now()));
+        assertThat(end(another)).endsWith("give its berth lease command again");
+    }
+
+    @Test
     void aRebootTellsNoOneToQueueItAgain() {
         TestScheduler driver = started(host(1, false, false));
 
