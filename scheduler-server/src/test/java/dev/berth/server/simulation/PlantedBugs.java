@@ -36,7 +36,7 @@ final class PlantedBugs {
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n"
                                     + "                    && !(event instanceof JobEvent.RunGone);")
-                    .foundOn(62),
+                    .foundOn(70),
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
@@ -44,10 +44,11 @@ final class PlantedBugs {
                     "machine = machine.with(machine.gpus().withoutCleaning(attempt));\n"
                             + "            startHeads(cleaned.at());\n            cleaned.drained().forEach("),
             PlantedBug.of(
-                    "calls a start refused whose program ran",
-                    CONTAINERS,
-                    "exited && exited.startedAt() == null);",
-                    "exited);"),
+                            "calls a start refused whose program ran",
+                            CONTAINERS,
+                            "exited && exited.startedAt() == null);",
+                            "exited);")
+                    .foundOn(79),
             PlantedBug.of(
                             "frees the GPU at TERM",
                             MOVES,
@@ -72,20 +73,22 @@ final class PlantedBugs {
                     "boolean isUndecided = machine.undecided(lane).isPresent();",
                     "boolean isUndecided = false;"),
             PlantedBug.of(
-                    "overlaps launches where jobs start one by one",
-                    CORE,
-                    "boolean oneByOne = capacity.order().startsOneByOne();",
-                    "boolean oneByOne = false;"),
+                            "overlaps launches where jobs start one by one",
+                            CORE,
+                            "boolean oneByOne = capacity.order().startsOneByOne();",
+                            "boolean oneByOne = false;")
+                    .foundOn(16),
             PlantedBug.of(
                     "makes a container on GPUs that a stranger has",
                     CONFIRMATION,
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> false;",
                     "case GpuGate.Answer.Taken _, GpuGate.Answer.Locked _ -> true;"),
             PlantedBug.of(
-                    "asks again for a start of which nobody knows why it failed",
-                    CONTAINERS,
-                    "if (!isFirst && (hasFailed || !engine",
-                    "if (!isFirst && (!engine"),
+                            "asks again for a start of which nobody knows why it failed",
+                            CONTAINERS,
+                            "if (!isFirst && (hasFailed || !engine",
+                            "if (!isFirst && (!engine")
+                    .foundOn(33),
             PlantedBug.of(
                             "commits the boot id before what follows from it",
                             LOOP,
@@ -100,27 +103,28 @@ final class PlantedBugs {
                             long lastTurn\
                             """)
                     .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
-                    .foundOn(764),
+                    .foundOn(401),
             PlantedBug.of(
                             "takes the look of an earlier turn for one of this turn",
                             WRITES,
                             "gpus_decided = 0, ",
                             "gpus_decided = gpus_decided, ")
-                    .foundOn(290),
+                    .foundOn(119),
             PlantedBug.of(
                             "looks again at GPUs behind which others were given theirs",
                             CONFIRMATION,
                             "new AtomicBoolean(creation.launch().state() instanceof JobState.Creating known &&"
                                     + " known.isDecided());",
                             "new AtomicBoolean();")
-                    .foundOn(44));
+                    .foundOn(212));
 
     private static final List<PlantedBug> OF_THE_BOOKS = List.of(
             PlantedBug.of(
-                    "reads the queue on behind its first job",
-                    LOOP,
-                    "long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();",
-                    "long last = jobs.isEmpty() ? 0 : jobs.getFirst().id().value();"),
+                            "reads the queue on behind its first job",
+                            LOOP,
+                            "long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();",
+                            "long last = jobs.isEmpty() ? 0 : jobs.getFirst().id().value();")
+                    .foundOn(50),
             PlantedBug.of(
                     "leaves aside what an earlier server could not run",
                     LOOP,
@@ -132,15 +136,14 @@ final class PlantedBugs {
                     "store.commit();\n        scheduling.publish(machine);\n        owed.forEach(this::act);",
                     "scheduling.publish(machine);\n        store.commit();\n        owed.forEach(this::act);"),
             PlantedBug.of(
-                            "acts in recovery before it commits",
-                            LOOP,
-                            "store.commit();\n"
-                                    + "        plan.effects().forEach(effects);\n"
-                                    + "        cleaning.forEach(effects);\n"
-                                    + "        owed.forEach(this::act);",
-                            "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
-                                    + "        owed.forEach(this::act);\n        store.commit();")
-                    .foundOn(34),
+                    "acts in recovery before it commits",
+                    LOOP,
+                    "store.commit();\n"
+                            + "        plan.effects().forEach(effects);\n"
+                            + "        cleaning.forEach(effects);\n"
+                            + "        owed.forEach(this::act);",
+                    "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                            + "        owed.forEach(this::act);\n        store.commit();"),
             PlantedBug.of(
                             "assigns ids again after an older store was brought back",
                             STORE,
@@ -154,7 +157,7 @@ final class PlantedBugs {
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
                     .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
-                    .foundOn(319),
+                    .foundOn(16),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
@@ -213,17 +216,18 @@ final class PlantedBugs {
                             MACHINE,
                             "news.attempt() != job.state().attempt()",
                             "news.attempt() < 0")
-                    .foundOn(20),
+                    .foundOn(149),
             PlantedBug.of(
                     "requeues without counting the attempt",
                     MOVES,
                     "new Queued(attempt + 1, new ImageState.Pending()),",
                     "new Queued(attempt, new ImageState.Pending()),"),
             PlantedBug.of(
-                    "makes a missing container again after it may have run",
-                    MACHINE,
-                    "created(job, c.imageId(), c.allocation(), e);",
-                    "Moved.to(c, new Effect.StartRun(job, e.engine()));"),
+                            "makes a missing container again after it may have run",
+                            MACHINE,
+                            "created(job, c.imageId(), c.allocation(), e);",
+                            "Moved.to(c, new Effect.StartRun(job, e.engine()));")
+                    .foundOn(27),
             PlantedBug.of(
                             "repeats a start after the engine ended",
                             CONTAINERS,
@@ -241,18 +245,21 @@ final class PlantedBugs {
                     .and(
                             CONTAINERS,
                             "if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {",
-                            "if (!isFirst && hasFailed) {"),
-            PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;"),
+                            "if (!isFirst && hasFailed) {")
+                    .foundOn(41),
+            PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;").foundOn(31),
             PlantedBug.of(
-                    "calls a job lost whose exit is known",
-                    RECOVERY,
-                    ": exited.of(attempt));",
-                    ": new RunGone(attempt));"),
+                            "calls a job lost whose exit is known",
+                            RECOVERY,
+                            ": exited.of(attempt));",
+                            ": new RunGone(attempt));")
+                    .foundOn(22),
             PlantedBug.of(
-                    "takes an engine that is away for one that refuses",
-                    LAUNCH,
-                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.AGAIN;",
-                    "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.REFUSED;"));
+                            "takes an engine that is away for one that refuses",
+                            LAUNCH,
+                            "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.AGAIN;",
+                            "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.REFUSED;")
+                    .foundOn(38));
 
     private static final List<PlantedBug> OF_DUTIES = List.of(
             PlantedBug.of(
@@ -266,35 +273,40 @@ final class PlantedBugs {
                     "return Moved.to(end, new ReleaseRun(job));",
                     "return Moved.to(end);"),
             PlantedBug.of(
-                    "does not look for exits after an outage",
-                    RECOVERY,
-                    "machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));",
-                    ""),
+                            "does not look for exits after an outage",
+                            RECOVERY,
+                            "machine.live().values().forEach(job -> plan.look(job, running.contains(Attempt.of(job))));",
+                            "")
+                    .foundOn(119),
             PlantedBug.of(
-                    "makes a container on GPUs that only an earlier server allocated",
-                    RECOVERY,
-                    "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
-                    "} else if (false) {"),
+                            "makes a container on GPUs that only an earlier server allocated",
+                            RECOVERY,
+                            "} else if (!gpus.stream().allMatch(gpu -> capacity.gpu(gpu).isPresent())) {",
+                            "} else if (false) {")
+                    .foundOn(21),
             PlantedBug.of(
-                    "forgets the files of a container whose release was broken off",
-                    RECOVERY,
-                    "if (isOver || isOfWaiting || sighting.isOfFinished()) {",
-                    "if (false) {"),
+                            "forgets the files of a container whose release was broken off",
+                            RECOVERY,
+                            "if (isOver || isOfWaiting || sighting.isOfFinished()) {",
+                            "if (false) {")
+                    .foundOn(15),
             PlantedBug.of(
                     "writes a log twice at its replay",
                     LOG,
                     "replays.put(stream, new Replay(kept(stream, writer.written()), copy));",
                     "kept(stream, writer.written()).close(); replays.remove(stream);"),
             PlantedBug.of(
-                    "skips a byte too much at a log's replay",
-                    REPLAY,
-                    "piece.position(piece.position() + sure);",
-                    "piece.position(Math.min(piece.limit(), piece.position() + sure + (places.isAtEnd() ? 1 : 0)));"),
+                            "skips a byte too much at a log's replay",
+                            REPLAY,
+                            "piece.position(piece.position() + sure);",
+                            "piece.position(Math.min(piece.limit(), piece.position() + sure + (places.isAtEnd() ? 1 : 0)));")
+                    .foundOn(14),
             PlantedBug.of(
-                    "removes a container before its log is read",
-                    LOGS,
-                    "for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {",
-                    "for (int reading = 0; reading < 0; reading++) {"));
+                            "removes a container before its log is read",
+                            LOGS,
+                            "for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {",
+                            "for (int reading = 0; reading < 0; reading++) {")
+                    .foundOn(25));
 
     private static final List<PlantedBug> OF_THE_HOST = List.of(
             PlantedBug.of(
@@ -304,26 +316,28 @@ final class PlantedBugs {
                     "if (started.isShell()) {\n                return;\n            }\n"
                             + "            boolean isClean = started.isShell() ||"),
             PlantedBug.of(
-                    "keeps the process of a program and that its job has begun in two commits",
-                    LOOP,
-                    "work.accept(store);\n        return happen(job, event, now);",
-                    "work.accept(store);\n        scheduling.tell(job, event);\n        return nothing();"),
+                            "keeps the process of a program and that its job has begun in two commits",
+                            LOOP,
+                            "work.accept(store);\n        return happen(job, event, now);",
+                            "work.accept(store);\n        scheduling.tell(job, event);\n        return nothing();")
+                    .foundOn(191),
             PlantedBug.of(
-                            "does not know which programs run on the machine, after the server was killed",
+                    "does not know which programs run on the machine, after the server was killed",
+                    HOST_RUNNER,
+                    "for (HostProcess row : parts.processes().get()) {",
+                    "for (HostProcess row : List.<HostProcess>of()) {"),
+            PlantedBug.of(
+                            "forgets a program that has left something behind",
                             HOST_RUNNER,
-                            "for (HostProcess row : parts.processes().get()) {",
-                            "for (HostProcess row : List.<HostProcess>of()) {")
-                    .foundOn(12),
+                            "return isKnown || (command != null && ends.hasLeft(lease, started));",
+                            "return isKnown;")
+                    .foundOn(524),
             PlantedBug.of(
-                    "forgets a program that has left something behind",
-                    HOST_RUNNER,
-                    "return isKnown || (command != null && ends.hasLeft(lease, started));",
-                    "return isKnown;"),
-            PlantedBug.of(
-                    "gives up a command that has come back",
-                    HOST_RUNNER,
-                    "if (lease.isVisited() || !lease.isLast(visit)) {",
-                    "if (false) {"));
+                            "gives up a command that has come back",
+                            HOST_RUNNER,
+                            "if (lease.isVisited() || !lease.isLast(visit)) {",
+                            "if (false) {")
+                    .foundOn(44));
 
     private static final List<PlantedBug> OF_FORECASTS = List.of(
             PlantedBug.of(
@@ -331,13 +345,13 @@ final class PlantedBugs {
                             START_FORECASTS,
                             "boolean isAway = health.outage().isPresent();",
                             "boolean isAway = false;")
-                    .foundOn(29),
+                    .foundOn(59),
             PlantedBug.of(
                             "says when a job starts as if a time limit took no stop",
                             FORECAST,
                             ".map(begin -> begin.plus(limit).plus(assumptions.freeing()))",
                             ".map(begin -> begin.plus(limit))")
-                    .foundOn(1));
+                    .foundOn(15));
 
     static final List<PlantedBug> ALL = Stream.of(
                     OF_THE_GPUS, OF_THE_BOOKS, OF_CLIENTS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_FORECASTS)
