@@ -46,6 +46,20 @@ class DependenciesTest {
             .orShould()
             .callMethod(Thread.class, "sleep", java.time.Duration.class);
 
+    private static final ArchRule YAML_FOR_SWEEPS = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.berth.cli.sweep..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.snakeyaml..")
+            .because("no other command has the library on its class path");
+
+    @Test
+    void onlyWhatReadsSweepFilesKnowsYaml() {
+        YAML_FOR_SWEEPS.check(COMMAND);
+        assertBites(YAML_FOR_SWEEPS, ReadsYaml.class);
+    }
+
     @Test
     void theCommandKnowsNothingOfTheServersClasses() {
         NO_SERVER.check(COMMAND);
@@ -96,6 +110,14 @@ class DependenciesTest {
 
         static Object pattern() {
             return java.util.regex.Pattern.compile("x");
+        }
+    }
+
+    static final class ReadsYaml {
+        private ReadsYaml() {}
+
+        static Object settings() {
+            return org.snakeyaml.engine.v2.api.LoadSettings.builder().build();
         }
     }
 

@@ -142,6 +142,19 @@ class LauncherTest {
     }
 
     @Test
+    void onlyACommandAboutSweepsHasTheLibraryThatReadsThem() throws IOException {
+        variables.put("JAVA_HOME", jdk("jdk", "25").toString());
+        Files.createFile(home.resolve("lib/snakeyaml-engine-3.jar"));
+        String others = "<" + home + "/lib/scheduler-cli-1.jar:" + home + "/lib/scheduler-core-1.jar:" + home
+                + "/lib/picocli-4.jar";
+        assertThat(run("--json", "sweep", "expand", "a.yml").out())
+                .contains(others + ":" + home + "/lib/snakeyaml-engine-3.jar>");
+        assertThat(run("ps").out()).contains(others + ">");
+        assertThat(run("submit", "scheduler", ".", "x", "--", "sweep", "a").out())
+                .contains(others + ">");
+    }
+
+    @Test
     void aServerInTheForegroundHasAllLibraries() throws IOException {
         variables.put("JAVA_HOME", jdk("jdk", "25").toString());
         variables.put("BERTH_SERVER_JAVA_OPTS", "-Da=b -Xmx1g");

@@ -26,6 +26,7 @@ public final class Verbs {
             case "config show" -> new ConfigShow();
             case "config check" -> new ConfigCheck();
             case "submit" -> new Submit();
+            case "sweep expand" -> new SweepExpand();
             case "run" -> new Run();
             case "lease" -> new Lease();
             case "ps" -> new Ps();

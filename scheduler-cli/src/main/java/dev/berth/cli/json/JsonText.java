@@ -53,7 +53,9 @@ public final class JsonText {
             case Integer number -> json.append(number.intValue());
             case Long number -> json.append(number.longValue());
             case Boolean flag -> json.append(flag.booleanValue());
-            case Double number -> json.append(number.doubleValue());
+            case Double number when Double.isFinite(number) -> json.append(number.doubleValue());
+            // JSON has no such number.
+            case Double number -> string(number.toString());
             case JsonObject object -> write(object.fields());
             case Iterable<?> items -> {
                 json.append('[');

@@ -19,6 +19,7 @@ public final class CommandNames {
             "config show",
             "config check",
             "submit",
+            "sweep expand",
             "run",
             "lease",
             "ps",

@@ -15,6 +15,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.sweep.SweepRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -185,6 +186,13 @@ abstract class BriefOutput implements Output {
     @Override
     public final void tokenRevoked(TokenView token) {
         result(token, List.of(token.id()));
+    }
+
+    @Override
+    public final void expanded(List<SweepRun> runs) {
+        for (SweepRun run : runs) {
+            result(ExpandedRun.of(run), List.of(run.directory()));
+        }
     }
 
     @Override

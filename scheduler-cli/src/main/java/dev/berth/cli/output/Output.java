@@ -17,6 +17,8 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.sweep.SweepRun;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The output of commands: what they have to say, a method for each kind of result. */
@@ -111,6 +113,9 @@ public interface Output {
     void tokens(TokenList tokens);
 
     void tokenRevoked(TokenView token);
+
+    /** The runs that a sweep file stands for. */
+    void expanded(List<SweepRun> runs);
 
     /** A sentence about what is going on, not part of the result. */
     void notice(String sentence);

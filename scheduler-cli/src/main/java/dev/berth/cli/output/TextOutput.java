@@ -11,6 +11,7 @@ import dev.berth.cli.output.text.JobText;
 import dev.berth.cli.output.text.PlainText;
 import dev.berth.cli.output.text.PlanText;
 import dev.berth.cli.output.text.ServerText;
+import dev.berth.cli.output.text.SweepText;
 import dev.berth.cli.output.text.Table;
 import dev.berth.cli.output.text.TokenText;
 import dev.berth.core.api.BackupView;
@@ -29,6 +30,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.sweep.SweepRun;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -180,6 +182,12 @@ public final class TextOutput implements Output {
                     case "STOPPING" -> "job " + job.id() + " is being stopped";
                     default -> JobText.standing(job);
                 });
+    }
+
+    @Override
+    public void expanded(List<SweepRun> runs) {
+        SweepText.print(runs, screen.columns(), colour, screen::line);
+        screen.notice(SweepText.total(runs));
     }
 
     @Override

@@ -148,7 +148,7 @@ class AddressTest {
     @ParameterizedTest
     @MethodSource("verbs")
     void everyCommandSpeaksToTheSameServer(String verb) {
-        if (HERE.contains(verb) || verb.equals("completion")) {
+        if (HERE.contains(verb) || verb.equals("completion") || verb.equals("sweep expand")) {
             return;
         }
         for (String combination : combinations()) {

@@ -81,7 +81,8 @@ class ReferenceTest {
               server of another machine has to be named by `--url`.
             - `server restore`, and `server check` where no server answers, work on files. Where only a socket or a URL says which
               server is meant, they want `--data-dir`.
-            - `completion` asks no server. Its scripts ask the one that the line names so far for job ids.
+            - `completion` asks no server. Its scripts ask the one that the line names so far for job ids. `sweep expand` asks none
+              either.
 
             A relative path is relative to the directory that the command is called in. Where that one was removed, or its path is
             longer than the kernel tells (4,095 bytes), commands work all the same but for what needs it, which is refused.

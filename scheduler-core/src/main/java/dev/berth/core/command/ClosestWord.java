@@ -11,6 +11,9 @@ public final class ClosestWord {
     /** Nobody means a word that is longer: comparing takes time. */
     private static final int MAX_WORD = 200;
 
+    /** More letters than these are nobody's slip. */
+    private static final int MAX_SLIPS = 2;
+
     private ClosestWord() {}
 
     /** The candidate nearest to the word, or null where none is near. */
@@ -25,6 +28,19 @@ public final class ClosestWord {
             }
         }
         return nearest;
+    }
+
+    /**
+     * The candidate that the word is a misspelling of, or null. Stricter than {@link #of}: a word that holds another one
+     * is a word of its own.
+     */
+    public static @Nullable String misspelling(String word, Collection<String> candidates) {
+        String nearest = of(word, candidates);
+        if (nearest == null) {
+            return null;
+        }
+        int longer = Math.max(word.length(), nearest.length());
+        return edits(letters(word), letters(nearest)) <= Math.min(MAX_SLIPS, longer / 3) ? nearest : null;
     }
 
     /**

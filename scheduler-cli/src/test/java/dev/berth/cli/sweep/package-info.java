@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.berth.cli.sweep;
+
+import org.jspecify.annotations.NullMarked;
