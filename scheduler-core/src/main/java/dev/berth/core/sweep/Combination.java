@@ -1,5 +1,6 @@
 package dev.berth.core.sweep;
 
+import dev.berth.core.job.Utf8;
 import dev.berth.core.sweep.SweepValue.Section;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,14 +73,7 @@ record Combination(
     }
 
     private static boolean isLonger(String text, int bytes) {
-        return text.length() > bytes || (text.length() * 3 > bytes && bytes(text) > bytes);
-    }
-
-    /** The number of bytes in UTF-8. */
-    private static int bytes(String text) {
-        return text.codePoints()
-                .map(each -> each < 0x80 ? 1 : each < 0x800 ? 2 : each < 0x10000 ? 3 : 4)
-                .sum();
+        return text.length() > bytes || (text.length() * 3 > bytes && Utf8.length(text) > bytes);
     }
 
     /** What the steps set, one after the other. */
