@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,9 +110,9 @@ final class DockerEvents implements AutoCloseable {
     private void follow() {
         Duration wait = FIRST_RETRY;
         while (!closed) {
-            current.ended.join();
+            Outages.Break broken = current.ended.join();
             if (!closed && wait.equals(FIRST_RETRY)) {
-                outages.begin(current.broken());
+                outages.begin(broken);
                 connection.watch().suspect(connection.clock().instant());
             }
             TimedWait.whole(wait);
@@ -178,8 +177,7 @@ final class DockerEvents implements AutoCloseable {
 
     private final class Subscription extends ResultCallback.Adapter<Event> {
         private final CompletableFuture<Void> started = new CompletableFuture<>();
-        private final CompletableFuture<Void> ended = new CompletableFuture<>();
-        private volatile Outages.@Nullable Break endedAt;
+        private final CompletableFuture<Outages.Break> ended = new CompletableFuture<>();
 
         /** The number of times that the engine had gone away when this was opened. */
         private final int departures;
@@ -220,15 +218,9 @@ final class DockerEvents implements AutoCloseable {
             finish();
         }
 
+        /** Only the first end counts. */
         private void finish() {
-            endedAt = endedAt == null ? Outages.Break.now(connection.clocks()) : endedAt;
-            ended.complete(null);
-        }
-
-        /** When it was seen to have ended. */
-        Outages.Break broken() {
-            Outages.Break at = endedAt;
-            return at == null ? Outages.Break.now(connection.clocks()) : at;
+            ended.complete(Outages.Break.now(connection.clocks()));
         }
 
         @Override
