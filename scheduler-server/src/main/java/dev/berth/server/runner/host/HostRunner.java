@@ -55,13 +55,15 @@ public final class HostRunner implements Runner {
     private final LeaseParts parts;
     private final ProcessTable table;
     private final LeaseEnds ends;
-    private final Object opening = new Object();
+    private volatile Opening opening = new Opening(Instant.MAX, Duration.ZERO);
 
-    /** The time since which absence counts. */
-    private volatile Instant open = Instant.MAX;
-
-    /** The lead of the date over the steady clock when {@link #open} was called. */
-    private Duration aheadAtOpen = Duration.ZERO;
+    /**
+     * The moment from which absence counts.
+     *
+     * @param at what the steady clock said
+     * @param ahead the lead of the date over it
+     */
+    private record Opening(Instant at, Duration ahead) {}
 
     public HostRunner(LeaseParts parts) {
         this.parts = parts;
@@ -106,21 +108,16 @@ public final class HostRunner implements Runner {
      */
     private HostLease fresh(Job job) {
         Clocks clock = parts.clock();
-        Duration ahead = clock.ahead(clock.instant());
-        synchronized (opening) {
-            if (Clocks.wasSet(ahead.minus(aheadAtOpen))) {
-                open();
-            }
+        if (Clocks.wasSet(clock.ahead(clock.instant()).minus(opening.ahead))) {
+            open();
         }
         return new HostLease(job, clock.steadyAt(job.submittedAt()));
     }
 
     /** Notes that clients find the server from now on: before, no absence counts. */
     public void open() {
-        synchronized (opening) {
-            aheadAtOpen = parts.clock().ahead(parts.clock().instant());
-            open = parts.clock().steady().instant();
-        }
+        Clocks clock = parts.clock();
+        opening = new Opening(clock.steady().instant(), clock.ahead(clock.instant()));
     }
 
     // What clients do.
@@ -386,6 +383,7 @@ public final class HostRunner implements Runner {
     }
 
     private Duration leftOfAbsence(HostLease lease) {
+        Instant open = opening.at;
         Instant since = lease.absentSince().isAfter(open) ? lease.absentSince() : open;
         Duration absent = Duration.between(since, parts.clock().steady().instant());
         return absent.isNegative() ? ABSENCE : ABSENCE.minus(absent);
