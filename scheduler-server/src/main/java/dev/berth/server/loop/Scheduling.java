@@ -8,6 +8,7 @@ import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.log.Signal;
 import dev.berth.server.store.JobStore;
@@ -97,7 +98,10 @@ public final class Scheduling {
      * @throws BusyException where too many requests wait, or the server ends
      */
     public CompletableFuture<Reply> request(JobId job, JobEvent event, Consumer<JobStore> work) {
-        return ask((loop, now) -> loop.happen(job, event, work, now));
+        return ask((loop, now) -> {
+            Step _ = loop.write(work);
+            return loop.happen(job, event, now);
+        });
     }
 
     /**

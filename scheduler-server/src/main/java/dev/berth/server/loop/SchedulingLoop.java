@@ -295,12 +295,6 @@ public final class SchedulingLoop {
         return nothing();
     }
 
-    /** Writes what no server may know without this news, or the news without it. */
-    Step happen(JobId job, JobEvent event, Consumer<JobStore> work, Instant now) {
-        work.accept(store);
-        return happen(job, event, now);
-    }
-
     /** News of a container that no job owns is no news of a job's. */
     Step happen(JobId job, JobEvent event, Instant now) {
         if (event instanceof JobEvent.OfAttempt of) {

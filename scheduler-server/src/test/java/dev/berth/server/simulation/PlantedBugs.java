@@ -317,9 +317,9 @@ final class PlantedBugs {
                             + "            boolean isClean = started.isShell() ||"),
             PlantedBug.of(
                             "keeps the process of a program and that its job has begun in two commits",
-                            LOOP,
-                            "work.accept(store);\n        return happen(job, event, now);",
-                            "work.accept(store);\n        scheduling.tell(job, event);\n        return nothing();")
+                            SCHEDULING,
+                            "Step _ = loop.write(work);\n            return loop.happen(job, event, now);",
+                            "Step written = loop.write(work);\n            tell(job, event);\n            return written;")
                     .foundOn(191),
             PlantedBug.of(
                     "does not know which programs run on the machine, after the server was killed",
