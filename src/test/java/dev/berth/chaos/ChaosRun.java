@@ -140,9 +140,8 @@ final class ChaosRun {
         Path _ = TestFiles.write(folder.resolve("diary.txt"), String.join("\n", diary) + "\n");
         Path _ = TestFiles.write(folder.resolve("violations.txt"), String.join("\n", violations.sentences()) + "\n");
         if (!completed || !violations.sentences().isEmpty()) {
-            copy(site.server().log());
             copy(site.engine().folder().resolve("log"));
-            TestFiles.tree(site.berth().dataDirectory()).stream()
+            TestFiles.tree(site.berth().home()).stream()
                     .filter(file -> file.getFileName().toString().matches("server\\.log.*|berth\\.db.*"))
                     .forEach(this::copy);
             TestFiles.tree(site.records()).stream().filter(Files::isRegularFile).forEach(this::copy);

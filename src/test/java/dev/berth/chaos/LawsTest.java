@@ -317,6 +317,37 @@ class LawsTest {
         assertThat(Written.isTorn(twice, line, 3, true)).isFalse();
     }
 
+    /** A daemon that is killed while it is written may take its beginning with it, also seconds before its end. */
+    @Test
+    void theFirstLineOnStandardErrorIsWrittenFromTheBeginOn() {
+        Wish slow = new Wish(1, 1, 7_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false);
+        Notes start = new Notes(
+                1,
+                1,
+                0,
+                0,
+                Set.of(),
+                Set.of(),
+                List.of(),
+                List.of(
+                        new Notes.Point(0, 0, 0),
+                        new Notes.Point(5 * SECOND, 50, 0),
+                        new Notes.Point(6 * SECOND, 60, 1),
+                        new Notes.Point(7 * SECOND, 70, 1)),
+                OptionalInt.of(0),
+                false,
+                1);
+        String line = Written.line("err 1 ", 1, 7_000);
+        Struck kill = new Struck(Fault.ENGINE_KILLED_KEEPING, SECOND, 2 * SECOND, 0);
+        LogLaws logs = new LogLaws(violations);
+        logs.hold(job(view(1, "COMPLETED", 0), slow, List.of(kill), start), "err", List.of(line.substring(40)));
+        assertThat(violations.sentences()).isEmpty();
+        assertThat(logs.lostByEngine()).isEqualTo(1);
+
+        logs.hold(job(view(1, "COMPLETED", 0), slow, List.of(), start), "err", List.of(line.substring(40)));
+        assertThat(violations.sentences()).isNotEmpty();
+    }
+
     /** The copy has another character for them; from the stream they come as they are. */
     @Test
     void bytesThatAreNoTextMayComeAsTheEngineHasThemAndNotOtherwise() {

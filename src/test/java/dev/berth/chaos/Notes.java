@@ -60,14 +60,14 @@ record Notes(
         return points.getLast().lines(stream);
     }
 
-    /** Whether it may have written this line at that time. */
+    /** Whether it may have written this line, or a part of it, at that time: the first one on standard error may be slow. */
     boolean mayHaveWritten(String stream, int line, long from, long to) {
         long before = begin;
         for (Point point : points) {
             if (point.lines(stream) >= line) {
                 return before <= to && from <= point.at();
             }
-            before = point.at();
+            before = line == 1 && stream.equals("err") ? begin : point.at();
         }
         // After its last note.
         return from <= to && before <= to;

@@ -51,13 +51,30 @@ final class Server implements AutoCloseable {
     void start() {
         for (int tries = 0; tries < TRIES; tries++) {
             begin();
-            Await.that("the server answers or ends; see " + log, PATIENCE, () -> answers() || !isAlive());
+            try {
+                Await.that("the server answers or ends; see " + log, PATIENCE, () -> answers() || !isAlive());
+            } catch (AssertionError stuck) {
+                keepThreads();
+                throw stuck;
+            }
             if (isAlive()) {
                 return;
             }
             complaints.add("a start failed: " + TestFiles.lines(log).getLast());
         }
         throw new AssertionError("the server does not start: " + complaints);
+    }
+
+    /** What its threads are at, beside its log: nobody can ask it later. */
+    private void keepThreads() {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        String pid = Long.toString(process.orElseThrow().pid());
+        Path threads = log.resolveSibling("server.log.threads");
+        Command.of(jcmd, pid, "Thread.dump_to_file", "-overwrite", threads.toString())
+                .run();
+        Path _ = TestFiles.write(
+                log.resolveSibling("server.log.locks"),
+                Command.of(jcmd, pid, "Thread.print", "-l").run().text());
     }
 
     boolean answers() {

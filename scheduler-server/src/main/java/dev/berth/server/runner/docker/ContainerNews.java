@@ -1,11 +1,14 @@
 package dev.berth.server.runner.docker;
 
+import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.runner.EngineException;
@@ -65,7 +68,30 @@ public record ContainerNews(
 
     @Override
     public void exited(Attempt attempt, Exited end) {
-        notices.post(attempt.job(), end.of(attempt.number()));
+        boolean isGivenUp = end.isBySignal() && wasStartLost(attempt);
+        notices.post(attempt.job(), isGivenUp ? new StartLost(attempt.number()) : end.of(attempt.number()));
+    }
+
+    /**
+     * Whether the engine has ended since it was asked for the start. It may have begun the program all the same, which Berth
+     * then ends as it gives the start up: nobody knows what else may have ended it.
+     */
+    private boolean wasStartLost(Attempt attempt) {
+        return machine.get()
+                .find(attempt.job())
+                .filter(job -> job.state() instanceof Starting starting
+                        && starting.attempt() == attempt.number()
+                        && hasEnded(starting.engine()))
+                .isPresent();
+    }
+
+    private boolean hasEnded(EngineRun asked) {
+        try {
+            return !engine.run().equals(asked);
+        } catch (EngineException e) {
+            LOG.debug("the run of the engine is not known: {}", e.sentence());
+            return false;
+        }
     }
 
     @Override
