@@ -6,6 +6,7 @@ import dev.berth.core.place.GpuTopology;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Machines' sizes for tests. The GPUs are {@code TestJobs.gpu(0)}, {@code TestJobs.gpu(1)} and so on. */
 final class Capacities {
@@ -26,16 +27,7 @@ final class Capacities {
     /** So many GPUs of those that the machine has. */
     static Capacity limited(int gpus, GpuLimit limit) {
         Capacity plain = gpus(gpus);
-        return new Capacity(
-                plain.gpus(),
-                plain.workers(),
-                plain.cpuWorkers(),
-                plain.rules(),
-                plain.topology(),
-                plain.cpus(),
-                plain.memoryBytes(),
-                plain.order(),
-                limit);
+        return with(plain, plain.order(), limit);
     }
 
     /** As many workers as jobs, so many cores to allocate, each a physical one, and so much memory. */
@@ -74,6 +66,10 @@ final class Capacities {
     }
 
     static Capacity ordered(Capacity plain, QueueRules order) {
+        return with(plain, order, plain.limit());
+    }
+
+    private static Capacity with(Capacity plain, QueueRules order, @Nullable GpuLimit limit) {
         return new Capacity(
                 plain.gpus(),
                 plain.workers(),
@@ -82,6 +78,7 @@ final class Capacities {
                 plain.topology(),
                 plain.cpus(),
                 plain.memoryBytes(),
-                order);
+                order,
+                limit);
     }
 }
