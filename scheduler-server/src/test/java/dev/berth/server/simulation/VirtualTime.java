@@ -160,27 +160,28 @@ final class VirtualTime implements InstantSource, Tasks {
 
     /** Everything else goes on, and this work later; false where it cannot be stopped. */
     boolean pause() {
-        Strand paused = current;
-        if (paused == null || isAlone()) {
-            return false;
-        }
-        paused.pause();
-        return true;
-    }
-
-    /** Whether others would wait for this work without an end: the world's one thread would be kept by a lock that it has. */
-    private static boolean isAlone() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(TestStarts.class.getName())));
+        return pause(null);
     }
 
     /** Everything else goes on, and this work after so long; false where it cannot be stopped. */
     boolean sleep(Duration time) {
-        if (current == null || isAlone()) {
+        return pause(time);
+    }
+
+    private boolean pause(@Nullable Duration time) {
+        Strand paused = current;
+        if (paused == null || isInTestStart()) {
             return false;
         }
         nap = time;
-        return pause();
+        paused.pause();
+        return true;
+    }
+
+    /** Whether it has a lock that the world's one thread would wait for without an end. */
+    private static boolean isInTestStart() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(TestStarts.class.getName())));
     }
 
     /** Whether from now on all work can be stopped in the middle, or some as before. */
