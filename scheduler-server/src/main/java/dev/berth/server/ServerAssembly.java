@@ -190,7 +190,7 @@ public record ServerAssembly(
         Runners runners = new Runners(
                 new DockerRunner(engine, containerParts, notices, background.tasks("removal of late containers")),
                 hosts);
-        EngineHealth health = new EngineHealth(engine::outage, clock.dates());
+        EngineHealth health = new EngineHealth(engine::outage, clock);
         EffectParts effectParts = new EffectParts(
                 runners,
                 images::accept,

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -40,8 +41,9 @@ public final class Forecast {
      *
      * @param freeing how long it takes at most from the end of a time limit until others can have the GPUs
      * @param isServed whether a job is started and stopped where that is asked for now
+     * @param servedSince since when a job is, by the steady clock: what was asked for before is begun anew then
      */
-    public record Assumptions(Duration freeing, Predicate<Job> isServed) {}
+    public record Assumptions(Duration freeing, Predicate<Job> isServed, Function<JobId, Instant> servedSince) {}
 
     /** The GPUs and workers that become free when a program ends. */
     private record Release(int gpus, int workers) {
@@ -143,11 +145,15 @@ public final class Forecast {
             if (first == null) {
                 return false;
             }
-            turn = first.getKey().isAfter(turn) ? first.getKey() : turn;
+            turn = later(turn, first.getKey());
             freeGpus += first.getValue().gpus();
             freeWorkers += first.getValue().workers();
         }
         return true;
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     private void add(Instant end, Release release) {
@@ -171,17 +177,20 @@ public final class Forecast {
         if (limit == null || !assumptions.isServed().test(job)) {
             return Optional.empty();
         }
-        return latestBegin((Live) job.state())
-                .map(begin -> begin.plus(limit).plus(assumptions.freeing()))
+        Instant served = machine.clock().date(assumptions.servedSince().apply(job.id()));
+        return latestBegin((Live) job.state(), served)
+                .map(begin -> later(begin.plus(limit), served).plus(assumptions.freeing()))
                 .filter(end -> end.isAfter(asked));
     }
 
-    private Optional<Instant> latestBegin(Live live) {
+    private Optional<Instant> latestBegin(Live live, Instant served) {
         Instant counted = live.countedFrom();
         Optional<Instant> known = Optional.ofNullable(counted).map(machine.clock()::date);
         return switch (live) {
             case Creating _ -> Optional.of(asked.plus(LAUNCH));
-            case Starting _ -> Optional.of(known.orElse(asked).plus(LAUNCH));
+            case Starting _ ->
+                Optional.of(
+                        known.map(begin -> later(begin, served)).orElse(asked).plus(LAUNCH));
             case Running _ -> known;
             // It goes back to its place, before all that wait.
             case Stopping stopping when stopping.cause() instanceof StopCause.DeviceLost -> Optional.empty();

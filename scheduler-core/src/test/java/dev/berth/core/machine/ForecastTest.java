@@ -159,6 +159,28 @@ class ForecastTest {
     }
 
     @Test
+    void aStopThatAServerBeginsAnewHasAllItsTimeFromThen() {
+        Instant since = NOW.minusSeconds(5);
+        Stopping stopping = stopping(new StopCause.TimeLimit());
+        Machine machine = on(1, job(1, 1, Duration.ofMinutes(1), stopping), queued(2, 1, null));
+        assertThat(latest(machine, 2, NOW, served(since)))
+                .contains(since.plus(FREEING).plus(LAUNCH));
+        assertThat(latest(machine, 2, since.plus(FREEING), served(since))).isEmpty();
+        Machine running = on(1, running(1, Duration.ofMinutes(1), 0), queued(2, 1, null));
+        assertThat(latest(running, 2, NOW, served(since)))
+                .contains(since.plus(FREEING).plus(LAUNCH));
+    }
+
+    @Test
+    void aStartThatAServerBeginsAnewHasAllItsTimeFromThen() {
+        Instant since = NOW.minusSeconds(5);
+        Starting starting = new Starting(1, TestJobs.IMAGE_ID, TestJobs.allocation(0), TestJobs.ENGINE)
+                .countedFrom(NOW.minusSeconds(500));
+        assertThat(latest(on(1, job(1, 1, HOUR, starting), queued(2, 1, null)), 2, NOW, served(since)))
+                .contains(since.plus(LAUNCH).plus(HOUR).plus(FREEING).plus(LAUNCH));
+    }
+
+    @Test
     void aCancelledJobEndsByItsTimeLimitOrNobodyKnows() {
         Stopping stopping = stopping(new StopCause.Cancelled("ada"));
         assertThat(latest(on(1, job(1, 1, null, stopping), queued(2, 1, null)), 2))
@@ -270,8 +292,15 @@ class ForecastTest {
     }
 
     private static Optional<Instant> latest(Machine machine, long id, Instant now, Predicate<Job> isServed) {
-        Optional<Instant> latest =
-                Forecast.latestStart(machine, new JobId(id), now, new Forecast.Assumptions(FREEING, isServed));
+        return latest(machine, id, now, new Forecast.Assumptions(FREEING, isServed, _ -> Instant.EPOCH));
+    }
+
+    private static Forecast.Assumptions served(Instant since) {
+        return new Forecast.Assumptions(FREEING, _ -> true, _ -> since);
+    }
+
+    private static Optional<Instant> latest(Machine machine, long id, Instant now, Forecast.Assumptions assumptions) {
+        Optional<Instant> latest = Forecast.latestStart(machine, new JobId(id), now, assumptions);
         latest.ifPresent(start -> assertThat(start).isAfter(now).isCloseTo(now, within(9, ChronoUnit.HOURS)));
         return latest;
     }

@@ -607,7 +607,8 @@ class SchedulerTest {
             one.starts(1);
             one.submit(1);
             one.setsDate(Duration.ofHours(5));
-            Forecast.Assumptions served = new Forecast.Assumptions(Duration.ofSeconds(40), _ -> true);
+            Forecast.Assumptions served =
+                    new Forecast.Assumptions(Duration.ofSeconds(40), _ -> true, _ -> Instant.EPOCH);
             assertThat(Forecast.latestStart(one.machine(), new JobId(2), one.now(), served))
                     .contains(one.now().plus(HOUR).plusSeconds(40).plus(Forecast.LAUNCH));
         }

@@ -2,7 +2,8 @@ package dev.berth.server.runner;
 
 import dev.berth.core.job.JobId;
 import dev.berth.server.runner.EngineException.Kind;
-import java.time.InstantSource;
+import dev.berth.server.time.Clocks;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -16,17 +17,23 @@ public final class EngineHealth {
     private static final Set<Kind> SHOWN = EnumSet.of(Kind.LATE, Kind.FAILING, Kind.UNABLE, Kind.REFUSED);
 
     private final ConcurrentMap<JobId, EngineOutage> failing = new ConcurrentHashMap<>();
+
+    /** When work that is not done yet found no engine the last time, by the steady clock. */
+    private final ConcurrentMap<JobId, Instant> unreachable = new ConcurrentHashMap<>();
+
     private final Supplier<Optional<EngineOutage>> outage;
-    private final InstantSource clock;
+    private final Clocks clock;
+    private final Instant began;
 
     /**
-     * The health of an engine.
+     * The health of an engine, from now on.
      *
      * @param outage since when it does not answer
      */
-    public EngineHealth(Supplier<Optional<EngineOutage>> outage, InstantSource clock) {
+    public EngineHealth(Supplier<Optional<EngineOutage>> outage, Clocks clock) {
         this.outage = outage;
         this.clock = clock;
+        this.began = clock.steady().instant();
     }
 
     /** The time since which the engine does not answer; empty while it does. */
@@ -42,14 +49,26 @@ public final class EngineHealth {
         return Optional.ofNullable(failing.get(job));
     }
 
+    /**
+     * The time by the steady clock since which what the job is owed is being done: what an earlier server or an earlier
+     * try had begun, as the time that a program has to end, begins anew.
+     */
+    Instant servedSince(JobId job) {
+        return unreachable.getOrDefault(job, began);
+    }
+
     /** The work, with its failures kept for questions about the job. */
     BooleanSupplier watching(JobId job, BooleanSupplier work) {
         return () -> {
             try {
                 boolean done = work.getAsBoolean();
                 failing.remove(job);
+                unreachable.remove(job);
                 return done;
             } catch (EngineException e) {
+                if (e.kind() == Kind.UNREACHABLE) {
+                    unreachable.put(job, clock.steady().instant());
+                }
                 if (SHOWN.contains(e.kind())) {
                     failing.merge(
                             job,

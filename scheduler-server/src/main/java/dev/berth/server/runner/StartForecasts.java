@@ -23,6 +23,7 @@ public record StartForecasts(EngineHealth health, Duration freeing) {
                 new Forecast.Assumptions(
                         freeing,
                         job -> job.spec().isHost()
-                                || (!isAway && health.failing(job.id()).isEmpty())));
+                                || (!isAway && health.failing(job.id()).isEmpty()),
+                        health::servedSince));
     }
 }

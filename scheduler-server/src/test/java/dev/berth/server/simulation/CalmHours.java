@@ -4,6 +4,7 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Machine;
+import dev.berth.server.ServerAssembly;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,10 +52,16 @@ final class CalmHours {
                     random.nextInt(world.capacity.gpus().size() + 1),
                     Duration.ofSeconds(1 + random.nextInt(20)));
         }
-        pass(Duration.ofMillis(random.nextInt(3 * (int) World.STOP_GRACE.toMillis())));
+        pass(aWhile());
         happen();
+        pass(aWhile());
+        world.engine.comeBack();
         pass(HOURS);
         world.still(false);
+    }
+
+    private Duration aWhile() {
+        return Duration.ofMillis(random.nextInt(3 * (int) World.STOP_GRACE.toMillis()));
     }
 
     /** Most of what waits would have no forecast, and what is behind it none either. */
@@ -108,6 +115,7 @@ final class CalmHours {
 
     private boolean isBusy() {
         Machine before = world.machine();
+        ServerAssembly server = world.server();
         world.through(world::turn);
         // A turn may have done more than it has heard of.
         boolean[] busy = {!before.equals(world.machine())};
@@ -117,7 +125,8 @@ final class CalmHours {
         busy[0] |= world.engine.finishOne();
         world.ground.check();
         world.commands.check();
-        return busy[0];
+        // A new server has something to do before any time passes.
+        return busy[0] || !world.server().equals(server);
     }
 
     /** The time until anybody has something to do, or something that was foretold should have come true. */

@@ -345,13 +345,19 @@ final class PlantedBugs {
                             START_FORECASTS,
                             "boolean isAway = health.outage().isPresent();",
                             "boolean isAway = false;")
-                    .foundOn(59),
+                    .foundOn(92),
             PlantedBug.of(
                             "says when a job starts as if a time limit took no stop",
                             FORECAST,
-                            ".map(begin -> begin.plus(limit).plus(assumptions.freeing()))",
-                            ".map(begin -> begin.plus(limit))")
-                    .foundOn(15));
+                            ".map(begin -> later(begin.plus(limit), served).plus(assumptions.freeing()))",
+                            ".map(begin -> later(begin.plus(limit), served))")
+                    .foundOn(15),
+            PlantedBug.of(
+                            "says when a job starts as if a stop that a new server begins anew took no more time",
+                            START_FORECASTS,
+                            "health::servedSince",
+                            "_ -> Instant.EPOCH")
+                    .foundOn(165));
 
     static final List<PlantedBug> ALL = Stream.of(
                     OF_THE_GPUS, OF_THE_BOOKS, OF_CLIENTS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_FORECASTS)

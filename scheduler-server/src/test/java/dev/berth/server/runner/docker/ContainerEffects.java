@@ -25,7 +25,7 @@ final class ContainerEffects {
                 new Images(engine, imageParts, tasks, notices)::accept,
                 GpuGate.OPEN,
                 ContainerEffects::clean,
-                new EngineHealth(engine::outage, parts.clock().dates()),
+                new EngineHealth(engine::outage, parts.clock()),
                 Duration.ZERO);
         return new EffectRunner(effects, tasks, notices);
     }
