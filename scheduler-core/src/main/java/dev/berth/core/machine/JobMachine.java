@@ -19,6 +19,7 @@ import static dev.berth.core.machine.JobMoves.imageArrived;
 import static dev.berth.core.machine.JobMoves.imageRefused;
 import static dev.berth.core.machine.JobMoves.leave;
 import static dev.berth.core.machine.JobMoves.lost;
+import static dev.berth.core.machine.JobMoves.lostWhileStopping;
 import static dev.berth.core.machine.JobMoves.outcome;
 import static dev.berth.core.machine.JobMoves.putOff;
 import static dev.berth.core.machine.JobMoves.rebooted;
@@ -127,6 +128,7 @@ public final class JobMachine {
             case On(Stopping s, RunStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchFailed _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, RunExited e) -> stopped(job, s, e.endedAt(), e);
+            case On(Stopping s, StartLost e) -> lostWhileStopping(job, s, e, at);
             case On(Stopping s, Vanished _) -> stopped(job, s, at, null);
             case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null);
             case On(Stopping s, EngineStopped e) -> stopped(job, s, e.endedAt(), exitOf(e));

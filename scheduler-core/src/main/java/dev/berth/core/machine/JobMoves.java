@@ -213,6 +213,14 @@ final class JobMoves {
                 : release(job, end);
     }
 
+    /** A limit counts from a start of which it turns out that nobody knows whether it was one. */
+    static Transition lostWhileStopping(Job job, Stopping stopping, StartLost event, Instant at) {
+        return switch (stopping.cause()) {
+            case StopCause.TimeLimit _, StopCause.Idle _ -> startLost(job, event, stopping.startedAt(), at);
+            case StopCause.Cancelled _, StopCause.DeviceLost _ -> stopped(job, stopping, at, null);
+        };
+    }
+
     /** A job that would begin once more after its stop does not; the stop itself is under way. */
     static Transition cancelStopping(Stopping stopping, CancelRequested event) {
         return stopping.cause() instanceof StopCause.DeviceLost
