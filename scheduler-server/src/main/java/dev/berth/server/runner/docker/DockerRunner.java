@@ -197,7 +197,7 @@ public final class DockerRunner implements Runner {
             engine.remove(name);
         }
         try {
-            parts.workspaces().discard(attempt);
+            parts.workspaces().discardUpTo(attempt);
         } catch (IOException e) {
             LOG.warn("job={} its workspace could not be removed, the next start tries again: {}", job, e.getMessage());
         }

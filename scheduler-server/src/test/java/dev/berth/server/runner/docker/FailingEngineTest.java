@@ -139,6 +139,15 @@ class FailingEngineTest {
         return containers.create(creation);
     }
 
+    /** A server that was killed may have owed it, and the next one leaves it until the log has no other writer. */
+    @Test
+    void theFilesOfAnEarlierAttemptGoWithTheLastOne() throws Exception {
+        create();
+        engine.remove(NAME);
+        containers.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 2)));
+        assertThat(parts.workspaces().laidOut()).isEmpty();
+    }
+
     private boolean start() {
         return containers.start(new StartRun(creation.launch(), Jobs.ENGINE));
     }
