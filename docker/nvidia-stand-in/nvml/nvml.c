@@ -25,6 +25,7 @@ enum {
     TIMEOUT = 10,
     GPU_IS_LOST = 15,
     MISMATCH = 18,
+    VERSION_MISMATCH = 25,
     UNKNOWN = 999
 };
 
@@ -41,6 +42,11 @@ typedef struct {
 typedef struct {
     unsigned long long total, free, used;
 } Memory; /* nvmlMemory_t; used includes what the driver has reserved */
+
+typedef struct {
+    unsigned version;
+    unsigned long long total, reserved, free, used;
+} MemoryV2; /* nvmlMemory_v2_t; used does not include it */
 
 typedef struct {
     unsigned gpu, memory;
@@ -250,6 +256,7 @@ const char *nvmlErrorString(int code) {
         case GPU_IS_LOST: return "GPU is lost";
         case 16: return "GPU requires reset";
         case MISMATCH: return "Driver/library version mismatch";
+        case VERSION_MISMATCH: return "Argument version mismatch";
         default: return "Unknown Error";
     }
 }
@@ -367,17 +374,35 @@ int nvmlDeviceGetUtilizationRates(Device *device, Utilization *rates) {
     return of_gpu(device, "utilization.gpu", &rates->gpu);
 }
 
-int nvmlDeviceGetMemoryInfo(Device *device, Memory *memory) {
+static int memory_of(Device *device, MemoryV2 *memory) {
     unsigned total, used, reserved = 0;
     int code = number_of(device, file_of(device), "memory.total", &total);
     if (!code) code = number_of(device, file_of(device), "memory.used", &used);
     if (code) return code;
     number_of(device, file_of(device), "memory.reserved", &reserved);
     memory->total = (unsigned long long)total << 20;
-    memory->used = (unsigned long long)(used + reserved) << 20;
-    memory->free = memory->total - memory->used;
+    memory->reserved = (unsigned long long)reserved << 20;
+    memory->used = (unsigned long long)used << 20;
+    memory->free = memory->total - memory->reserved - memory->used;
     return SUCCESS;
 }
+
+int nvmlDeviceGetMemoryInfo(Device *device, Memory *memory) {
+    MemoryV2 it;
+    int code = memory_of(device, &it);
+    if (code) return code;
+    memory->total = it.total;
+    memory->free = it.free;
+    memory->used = it.used + it.reserved;
+    return SUCCESS;
+}
+
+#ifndef OLD_DRIVER
+int nvmlDeviceGetMemoryInfo_v2(Device *device, MemoryV2 *memory) {
+    /* NVML_STRUCT_VERSION: the version above the size of the structure. */
+    return memory->version == (2u << 24 | sizeof *memory) ? memory_of(device, memory) : VERSION_MISMATCH;
+}
+#endif
 
 int nvmlDeviceGetComputeMode(Device *device, unsigned *mode) {
     char value[VALUE_BYTES];

@@ -156,10 +156,9 @@ record NvidiaSmiGpu(PhysicalGpu physical, XmlElement gpu, Map<GpuId, Instance> m
         return bytes(of.at("fb_memory_usage", "total"));
     }
 
-    /** Newer drivers tell apart what they keep for themselves, which NVML's first version counts as used. */
+    /** Old drivers count what they keep for themselves as used. */
     private static @Nullable Long used(XmlElement of) {
-        Long used = bytes(of.at("fb_memory_usage", "used"));
-        return used == null ? null : Long.valueOf(used + zeroIfNull(bytes(of.at("fb_memory_usage", "reserved"))));
+        return bytes(of.at("fb_memory_usage", "used"));
     }
 
     private static @Nullable Long bytes(String mebibytes) {

@@ -160,11 +160,16 @@ class NvmlReaderTest {
     void anOldDriverLacksFunctionsAndNothingElse(@TempDir Path other) {
         machine = StandInNvml.old(other, 2);
         machine.process(0, 4_711, 100);
+        machine.set(0, "memory.used", "1000");
+        machine.set(0, "memory.reserved", "500");
         GpuReader reader = reader();
 
         assertThat(reader.inventory().devices()).hasSize(2);
         assertThat(reader.inventory().warnings()).isEmpty();
         assertThat(reader.processes(machine.id(0))).containsExactly(new GpuProcess(4_711, Kind.COMPUTE, 100 * MIB));
+        assertThat(reader.read(machine.id(0)).memoryUsedBytes())
+                .as("with what the driver keeps for itself, as that is not told apart")
+                .isEqualTo(1_500 * MIB);
     }
 
     @Test
@@ -263,7 +268,7 @@ class NvmlReaderTest {
         machine.set(0, "temperature.gpu", "77");
         machine.set(0, "power.draw", "251.37");
         assertThat(reader.read(machine.id(0)))
-                .isEqualTo(new GpuReading(96, 1_500 * MIB, 24_576 * MIB, 77, 251_370, List.of()));
+                .isEqualTo(new GpuReading(96, 1_000 * MIB, 24_576 * MIB, 77, 251_370, List.of()));
     }
 
     @Test

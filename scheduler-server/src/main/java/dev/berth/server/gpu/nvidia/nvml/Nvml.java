@@ -142,12 +142,21 @@ public final class Nvml {
 
     // ---- how it is ------------------------------------------------------------------------------------------------
 
-    /** The first version: what the driver keeps for itself counts as used (nvml.h, nvmlMemory_t). */
+    /**
+     * As {@code nvidia-smi} shows it: what the driver keeps for itself is not in use. Old drivers have the first version
+     * alone, by which it is (nvml.h, nvmlMemory_t).
+     */
     public Memory memory(Device device) {
+        String newest = "nvmlDeviceGetMemoryInfo_v2";
         try (Arena arena = Arena.ofConfined()) {
+            if (library.has(newest)) {
+                MemorySegment memory = Structures.memoryV2(arena);
+                library.call(newest, device.handle(), memory);
+                return Structures.memory(memory, Structures.MEMORY_V2);
+            }
             MemorySegment memory = arena.allocate(Structures.MEMORY);
             library.call("nvmlDeviceGetMemoryInfo", device.handle(), memory);
-            return Structures.memory(memory);
+            return Structures.memory(memory, Structures.MEMORY);
         }
     }
 

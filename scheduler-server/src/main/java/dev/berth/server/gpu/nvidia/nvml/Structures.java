@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
@@ -32,6 +33,18 @@ final class Structures {
     /** nvmlMemory_t: {@code unsigned long long total, free, used;}. */
     static final StructLayout MEMORY =
             structLayout(JAVA_LONG.withName("total"), JAVA_LONG.withName("free"), JAVA_LONG.withName("used"));
+
+    /** nvmlMemory_v2_t: {@code unsigned int version; unsigned long long total, reserved, free, used;}. */
+    static final StructLayout MEMORY_V2 = structLayout(
+            JAVA_INT.withName("version"),
+            paddingLayout(4),
+            JAVA_LONG.withName("total"),
+            JAVA_LONG.withName("reserved"),
+            JAVA_LONG.withName("free"),
+            JAVA_LONG.withName("used"));
+
+    /** nvmlMemory_v2: NVML_STRUCT_VERSION, the number of the version above its size. */
+    private static final int MEMORY_V2_VERSION = 2 << 24 | (int) MEMORY_V2.byteSize();
 
     /** nvmlUtilization_t: {@code unsigned int gpu, memory;}. */
     static final StructLayout UTILIZATION = structLayout(JAVA_INT.withName("gpu"), JAVA_INT.withName("memory"));
@@ -76,9 +89,21 @@ final class Structures {
         return text.toString();
     }
 
-    static Nvml.Memory memory(MemorySegment memory) {
+    /** An empty one of the second version, which the library wants to be told. */
+    static MemorySegment memoryV2(Arena arena) {
+        MemorySegment memory = arena.allocate(MEMORY_V2);
+        memory.set(JAVA_INT, offset(MEMORY_V2, "version"), MEMORY_V2_VERSION);
+        return memory;
+    }
+
+    /**
+     * Reads one.
+     *
+     * @param layout of which version it is
+     */
+    static Nvml.Memory memory(MemorySegment memory, StructLayout layout) {
         return new Nvml.Memory(
-                memory.get(JAVA_LONG, offset(MEMORY, "total")), memory.get(JAVA_LONG, offset(MEMORY, "used")));
+                memory.get(JAVA_LONG, offset(layout, "total")), memory.get(JAVA_LONG, offset(layout, "used")));
     }
 
     static Nvml.RunningProcess process(MemorySegment infos, long index) {
