@@ -24,6 +24,7 @@ import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import dev.berth.server.time.TimedWait;
 import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Carriers;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +55,7 @@ public final class Main {
 
     /** Runs a server until it is stopped. */
     public static void main(String[] arguments) {
+        Carriers.reserve();
         List<String> words = List.of(arguments);
         if (!words.isEmpty() && words.getFirst().startsWith(CONFIG)) {
             tell(words.getFirst(), Request.of(words.subList(1, words.size())));

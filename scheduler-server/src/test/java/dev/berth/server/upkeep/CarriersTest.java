@@ -1,0 +1,89 @@
+package dev.berth.server.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Virtual threads that wait for a class hold up no other ones. */
+class CarriersTest {
+    private static final int WAITING = 200;
+
+    /** Its initialisation waits for somebody else. */
+    static final class Slow {
+        static final CountDownLatch ENTERED = new CountDownLatch(1);
+
+        private Slow() {}
+
+        static final class Part {
+            static final long LOADED;
+
+            static {
+                ENTERED.countDown();
+                Child.await(Child.GO);
+                LOADED = System.nanoTime();
+            }
+
+            private Part() {}
+        }
+    }
+
+    /** A process in which many virtual threads need a class whose initialisation waits for one more. */
+    static final class Child {
+        static final CountDownLatch GO = new CountDownLatch(1);
+
+        private Child() {}
+
+        static void await(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        public static void main(String[] arguments) throws InterruptedException {
+            if (arguments[0].equals("reserved")) {
+                Carriers.reserve();
+            }
+            CountDownLatch done = new CountDownLatch(WAITING);
+            for (int thread = 0; thread < WAITING; thread++) {
+                Thread.startVirtualThread(() -> {
+                    if (Slow.Part.LOADED != 0) {
+                        done.countDown();
+                    }
+                });
+            }
+            Slow.ENTERED.await();
+            Thread.startVirtualThread(GO::countDown);
+            System.exit(done.await(Long.parseLong(arguments[1]), TimeUnit.SECONDS) ? 0 : 1);
+        }
+    }
+
+    private static int child(String carriers, int seconds) throws Exception {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Child.class.getName(),
+                        carriers,
+                        Integer.toString(seconds))
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
+    @Test
+    void manyThatWaitForAClassHoldUpNoOther() throws Exception {
+        assertThat(child("reserved", 60)).isZero();
+    }
+
+    /** That this is still so: once it is not, {@link Carriers} can go. */
+    @Test
+    void asManyAsCoresAreTooFew() throws Exception {
+        assertThat(child("default", 3)).isEqualTo(1);
+    }
+}
