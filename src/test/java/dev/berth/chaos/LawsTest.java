@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The account of a chaos run is no blind one: each thing that must not be is seen where it is, and only there. */
 class LawsTest {
@@ -110,6 +114,22 @@ class LawsTest {
         new StartLaws(violations).holdOrder(List.of(good()));
 
         assertThat(violations.sentences()).isEmpty();
+    }
+
+    @Test
+    void aSigtermThatComesBetweenTheNoteOfAnEndAndTheEndChangesNothing(@TempDir Path records) throws IOException {
+        String note = "{'event': '%s', 'job': 1, 'attempt': 1, 'at': %d, 'wall': 1, 'out': 0, 'err': 0, 'code': 72}\n"
+                .replace('\'', '"');
+        Files.writeString(
+                records.resolve("1"),
+                note.formatted("begin", 1) + note.formatted("end", 2) + note.formatted("told", 3));
+        Notes own = Notes.read(records, 1).getFirst();
+        assertThat(own.code()).hasValue(72);
+        assertThat(own.told()).isFalse();
+        Files.writeString(
+                records.resolve("2"),
+                note.formatted("begin", 1) + note.formatted("told", 2) + note.formatted("end", 3));
+        assertThat(Notes.read(records, 2).getFirst().told()).isTrue();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -92,6 +93,14 @@ record Notes(
         List<JsonNode> begins = notes.stream().filter(note -> is(note, "begin")).toList();
         JsonNode begin = begins.getFirst();
         JsonNode last = notes.getLast();
+        // A SIGTERM may come between the note of the end and the end.
+        Optional<JsonNode> end =
+                notes.reversed().stream().filter(note -> is(note, "end")).findFirst();
+        long told = notes.stream()
+                .filter(note -> is(note, "told"))
+                .mapToLong(note -> note.path("at").asLong())
+                .min()
+                .orElse(Long.MAX_VALUE);
         return new Notes(
                 begin.path("job").asLong(),
                 begin.path("attempt").asInt(),
@@ -106,8 +115,8 @@ record Notes(
                                 note.path("out").asInt(),
                                 note.path("err").asInt()))
                         .toList(),
-                is(last, "end") ? OptionalInt.of(last.path("code").asInt()) : OptionalInt.empty(),
-                notes.stream().anyMatch(note -> is(note, "told")),
+                end.map(note -> OptionalInt.of(note.path("code").asInt())).orElse(OptionalInt.empty()),
+                told < end.map(note -> note.path("at").asLong()).orElse(Long.MAX_VALUE),
                 begins.size());
     }
 
