@@ -124,7 +124,7 @@ public final class JobMachine {
             case On(JobState _, Decision e) -> impossible(job, e);
             case On(Finished _, JobEvent _) -> new Ignored("the job has ended");
 
-            case On(Stopping s, CancelRequested e) -> cancelStopping(s, e);
+            case On(Stopping s, CancelRequested e) -> cancelStopping(job, s, e);
             case On(Stopping s, RunStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchFailed _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, RunExited e) -> stopped(job, s, e.endedAt(), e);

@@ -222,8 +222,13 @@ final class JobMoves {
     }
 
     /** A job that would begin once more after its stop does not; the stop itself is under way. */
-    static Transition cancelStopping(Stopping stopping, CancelRequested event) {
-        return stopping.cause() instanceof StopCause.DeviceLost
+    static Transition cancelStopping(Job job, Stopping stopping, CancelRequested event) {
+        boolean mayBeginAgain = switch (stopping.cause()) {
+            case StopCause.DeviceLost _ -> true;
+            case StopCause.TimeLimit _, StopCause.Idle _ -> job.spec().requeue();
+            case StopCause.Cancelled _ -> false;
+        };
+        return mayBeginAgain
                 ? Moved.to(new Stopping(
                         stopping.attempt(),
                         stopping.allocation(),

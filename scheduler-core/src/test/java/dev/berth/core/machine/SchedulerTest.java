@@ -26,6 +26,7 @@ import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.OrphanEnded;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
@@ -260,6 +261,20 @@ class SchedulerTest {
             }
             one.tell(1, new ImageVanished(4));
             assertThat(one.state(1)).isEqualTo(StateName.QUEUED);
+        }
+
+        /** Its start may turn out to be lost only now. */
+        @Test
+        void aCancelledJobDoesNotBeginAgainThatWasBeingStopped() {
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            one.submit(TestJobs.requeued(TestJobs.spec(1, Duration.ofHours(1))));
+            one.imageArrives(1);
+            one.starts(1);
+            one.passes(Duration.ofHours(1));
+            assertThat(one.state(1)).isEqualTo(StateName.STOPPING);
+            one.tell(1, new CancelRequested("ada"));
+            one.tell(1, new StartLost(1));
+            assertThat(outcome(one, 1).state()).isEqualTo(StateName.CANCELLED);
         }
 
         @Test

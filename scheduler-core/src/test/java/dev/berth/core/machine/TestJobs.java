@@ -104,7 +104,10 @@ final class TestJobs {
 
     /** A job that goes back to its place when the machine loses it. */
     static JobSpec requeued(int gpus) {
-        JobSpec plain = spec(gpus);
+        return requeued(spec(gpus));
+    }
+
+    static JobSpec requeued(JobSpec plain) {
         return new JobSpec(plain.label(), plain.place(), plain.resources(), plain.limits(), true, null);
     }
 

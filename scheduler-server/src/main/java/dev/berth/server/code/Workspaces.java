@@ -180,7 +180,9 @@ public final class Workspaces {
 
     /** Removes all files of a job; no matter if there are none. */
     public void delete(Job job) throws IOException {
-        discardUpTo(Attempt.of(job));
+        for (int attempt = 1; attempt <= job.state().attempt(); attempt++) {
+            discard(new Attempt(job.id(), attempt));
+        }
         // Last goes what tells that there is something.
         Tree.delete(outputs.ofUser(job.owner().uid()), job.id().toString());
         Tree.delete(directory, job.id().toString());
@@ -198,13 +200,6 @@ public final class Workspaces {
             Tree.delete(place, part);
         }
         Files.deleteIfExists(place);
-    }
-
-    /** The same for an attempt and all before it, of which a server that was killed may have owed that. */
-    public void discardUpTo(Attempt last) throws IOException {
-        for (int attempt = 1; attempt <= last.number(); attempt++) {
-            discard(new Attempt(last.job(), attempt));
-        }
     }
 
     /** The attempts for which something is laid out that was not discarded since. */

@@ -63,7 +63,9 @@ public final class EngineHealth {
             try {
                 boolean done = work.getAsBoolean();
                 failing.remove(job);
-                unreachable.remove(job);
+                if (done) {
+                    unreachable.remove(job);
+                }
                 return done;
             } catch (EngineException e) {
                 if (e.kind() == Kind.UNREACHABLE) {

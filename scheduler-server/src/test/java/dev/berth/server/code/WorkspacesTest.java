@@ -231,13 +231,6 @@ class WorkspacesTest {
     }
 
     @Test
-    void theFilesOfEarlierAttemptsGoWithThoseOfALaterOne() throws Exception {
-        prepare(new Draft().file("main.py", "print()"));
-        workspaces.discardUpTo(new Attempt(ID, 3));
-        assertThat(workspaces.laidOut()).isEmpty();
-    }
-
-    @Test
     void theServerAloneReachesAJobsDirectory() throws Exception {
         workspaces.open(ID);
         assertThat(owned(kept)).isEqualTo("0:0 0700");

@@ -176,6 +176,19 @@ public final class DockerRunner implements Runner {
         }
     }
 
+    /**
+     * Removes the files of earlier attempts, of which a server that was killed may have owed that. Those of a container that
+     * is there are in use until it is swept.
+     */
+    private void discardEarlier(Attempt last) throws IOException {
+        for (Attempt earlier : parts.workspaces().laidOut()) {
+            boolean isEarlier = earlier.job().equals(last.job()) && earlier.number() < last.number();
+            if (isEarlier && engine.inspect(attempts.name(earlier)).isEmpty()) {
+                parts.workspaces().discard(earlier);
+            }
+        }
+    }
+
     @Override
     public boolean release(ReleaseRun release) {
         JobId job = release.job();
@@ -197,7 +210,8 @@ public final class DockerRunner implements Runner {
             engine.remove(name);
         }
         try {
-            parts.workspaces().discardUpTo(attempt);
+            parts.workspaces().discard(attempt);
+            discardEarlier(attempt);
         } catch (IOException e) {
             LOG.warn("job={} its workspace could not be removed, the next start tries again: {}", job, e.getMessage());
         }

@@ -143,6 +143,8 @@ class FailingEngineTest {
     @Test
     void theFilesOfAnEarlierAttemptGoWithTheLastOne() throws Exception {
         create();
+        containers.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 2)));
+        assertThat(parts.workspaces().laidOut()).as("its container is there").hasSize(1);
         engine.remove(NAME);
         containers.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 2)));
         assertThat(parts.workspaces().laidOut()).isEmpty();
