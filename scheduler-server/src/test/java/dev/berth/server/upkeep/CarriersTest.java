@@ -14,25 +14,20 @@ class CarriersTest {
 
     /** Its initialisation waits for somebody else. */
     static final class Slow {
-        static final CountDownLatch ENTERED = new CountDownLatch(1);
+        static final long LOADED;
+
+        static {
+            Child.ENTERED.countDown();
+            Child.await(Child.GO);
+            LOADED = System.nanoTime();
+        }
 
         private Slow() {}
-
-        static final class Part {
-            static final long LOADED;
-
-            static {
-                ENTERED.countDown();
-                Child.await(Child.GO);
-                LOADED = System.nanoTime();
-            }
-
-            private Part() {}
-        }
     }
 
     /** A process in which many virtual threads need a class whose initialisation waits for one more. */
     static final class Child {
+        static final CountDownLatch ENTERED = new CountDownLatch(1);
         static final CountDownLatch GO = new CountDownLatch(1);
 
         private Child() {}
@@ -52,12 +47,12 @@ class CarriersTest {
             CountDownLatch done = new CountDownLatch(WAITING);
             for (int thread = 0; thread < WAITING; thread++) {
                 Thread.startVirtualThread(() -> {
-                    if (Slow.Part.LOADED != 0) {
+                    if (Slow.LOADED != 0) {
                         done.countDown();
                     }
                 });
             }
-            Slow.ENTERED.await();
+            ENTERED.await();
             Thread.startVirtualThread(GO::countDown);
             System.exit(done.await(Long.parseLong(arguments[1]), TimeUnit.SECONDS) ? 0 : STUCK);
         }

@@ -20,6 +20,8 @@ import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runner;
 import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,9 +183,10 @@ public final class DockerRunner implements Runner {
      * is there are in use until it is swept.
      */
     private void discardEarlier(Attempt last) throws IOException {
-        for (Attempt earlier : parts.workspaces().laidOut()) {
-            boolean isEarlier = earlier.job().equals(last.job()) && earlier.number() < last.number();
-            if (isEarlier && engine.inspect(attempts.name(earlier)).isEmpty()) {
+        for (int number = 1; number < last.number(); number++) {
+            Attempt earlier = new Attempt(last.job(), number);
+            boolean isLaidOut = Files.exists(parts.workspaces().of(earlier), LinkOption.NOFOLLOW_LINKS);
+            if (isLaidOut && engine.inspect(attempts.name(earlier)).isEmpty()) {
                 parts.workspaces().discard(earlier);
             }
         }
