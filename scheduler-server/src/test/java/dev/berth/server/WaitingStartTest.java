@@ -101,6 +101,24 @@ class WaitingStartTest {
         assertThat(server.exitValue()).isEqualTo(ENDED_BY_TERM);
     }
 
+    /** Of the server itself, however it is started: {@code upkeep.Carriers} says what for. */
+    @Test
+    void itsVirtualThreadsMayRunOnMoreThreadsThanThereAreCores() throws Exception {
+        Process server = start("detached=true", "wait-for-engine=true");
+        try (BufferedReader lines = server.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(next(lines, "WAITING")).isEqualTo("WAITING");
+            Process asked = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(server.pid()),
+                            "Thread.vthread_scheduler")
+                    .redirectErrorStream(true)
+                    .start();
+            assertThat(new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("parallelism = 1024");
+        }
+    }
+
     @Test
     void theStartGoesOnOnceTheEngineAnswers() throws Exception {
         Process server = start("wait-for-engine=true");
