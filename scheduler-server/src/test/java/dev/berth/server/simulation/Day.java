@@ -217,8 +217,8 @@ final class Day {
         }
         if (!world.time.isBusy() && !world.isIdle()) {
             Machine before = world.machine();
-            // What the last turn has asked for may have been answered at once.
-            world.through(world::turn);
+            // What the last turn has asked for may have been answered at once, and stand behind much else.
+            world.through(world::hearAll);
             if (!world.time.isBusy() && before.equals(world.machine())) {
                 throw unrest("nobody does anything more");
             }

@@ -14,6 +14,7 @@ import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueRules;
+import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
 import dev.berth.server.Occupancy;
@@ -50,6 +51,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -554,6 +556,14 @@ final class World implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Turns until all is heard that was said before: one turn takes only so many messages. */
+    void hearAll() {
+        CompletableFuture<Reply> heard = scheduling().write(_ -> {});
+        while (!heard.isDone()) {
+            turn();
         }
     }
 
