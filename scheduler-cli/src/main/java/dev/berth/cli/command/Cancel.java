@@ -9,7 +9,7 @@ import java.io.IOException;
 
 /** {@code berth cancel}: takes jobs out of the queue, or stops them. */
 public final class Cancel implements Verb {
-    private static final ChosenJobs CHOSEN = new ChosenJobs("cancel", "cancelled", JobStates.ACTIVE);
+    private static final ChosenJobs CHOSEN = new ChosenJobs("cancel", "cancelled", JobStates.ACTIVE, true);
 
     @Override
     public Shape shape() {

@@ -13,6 +13,7 @@ import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,8 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param deed what is done to them, as in "cancel 3 jobs"
  * @param done the same when it is done, as in "cancelled 3 jobs"
  * @param states those that the filter may ask for, and asks for where the line names none
+ * @param newestFirst whether it is done to the newest of those that the line names first, so that none that waits for
+ *     another is started, or ended, by what is done to that
  */
-record ChosenJobs(String deed, String done, List<String> states) {
+record ChosenJobs(String deed, String done, List<String> states, boolean newestFirst) {
     static final String YES = "--yes";
 
     private static final int PAGE = 1000;
@@ -37,7 +40,9 @@ record ChosenJobs(String deed, String done, List<String> states) {
     /** Does it to each of them; of those that a filter finds, says in the end to how many. The exit code is as EachJob's. */
     int each(Arguments arguments, BerthClient client, Session session, EachJob.Action action) throws IOException {
         if (!JobFilters.areGiven(arguments)) {
-            return EachJob.of(session.jobIds(arguments, client), session, action);
+            List<Long> ids = session.jobIds(arguments, client);
+            return EachJob.of(
+                    newestFirst ? ids.stream().sorted(Comparator.reverseOrder()).toList() : ids, session, action);
         }
         List<Long> ids = found(arguments, client);
         if (ids.isEmpty()) {

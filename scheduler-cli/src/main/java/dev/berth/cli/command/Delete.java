@@ -10,7 +10,7 @@ import java.io.IOException;
 
 /** {@code berth delete}: removes jobs that are over, with all that is kept of them. */
 public final class Delete implements Verb {
-    private static final ChosenJobs CHOSEN = new ChosenJobs("delete", "deleted", JobStates.ENDED);
+    private static final ChosenJobs CHOSEN = new ChosenJobs("delete", "deleted", JobStates.ENDED, false);
 
     @Override
     public Shape shape() {

@@ -18,7 +18,11 @@ record Hold(boolean held) implements Verb {
                                         + " them may start.",
                                 "")
                         .examples("berth hold 17", "berth hold 17-20")
-                : Shape.of("release", "<id>...", "Let held jobs start again, in the places that they have.", "")
+                : Shape.of(
+                                "release",
+                                "<id>...",
+                                "Let held jobs go on, in the places that they have; and those that keep waiting for a job that failed.",
+                                "")
                         .examples("berth release 17", "berth release $(berth ps --state HELD -q)");
     }
 

@@ -8,6 +8,7 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.exit.OnInterrupt;
 import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.line.Since;
 import dev.berth.cli.output.Output;
@@ -96,7 +97,7 @@ final class Logs implements Verb {
     }
 
     private static void sayWhatItWaitsFor(JobView job, Session session) {
-        if (job.position() != null) {
+        if (JobStates.WAITING.contains(job.state())) {
             session.output().standing(job);
         }
     }

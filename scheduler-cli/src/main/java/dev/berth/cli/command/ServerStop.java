@@ -33,7 +33,10 @@ final class ServerStop implements Verb {
                         "A server of another machine is stopped where --url names it, and never because BERTH_URL"
                                 + " does.",
                         "")
-                .flag("Cancel the jobs that run first; those that wait keep their places.", STOP_JOBS)
+                .flag(
+                        "Cancel the jobs that run first; those that wait keep their places, but for those that wait for one of them to"
+                                + " have COMPLETED: they fail.",
+                        STOP_JOBS)
                 .examples("berth server stop", "berth server stop --stop-jobs");
     }
 

@@ -95,6 +95,11 @@ public record Session(
         return new JobIds(client).of(arguments.command(), arguments.words());
     }
 
+    /** The jobs that such words name. */
+    public List<Long> jobIds(List<String> words, BerthClient client) throws IOException {
+        return new JobIds(client).of("submit", words);
+    }
+
     /** The one job that the line names. */
     long jobId(Arguments arguments, BerthClient client) throws IOException {
         return JobIds.only(arguments.command(), jobIds(arguments, client));

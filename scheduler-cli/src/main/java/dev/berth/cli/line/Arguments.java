@@ -1,6 +1,7 @@
 package dev.berth.cli.line;
 
 import dev.berth.cli.exit.Failure;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
@@ -40,6 +41,20 @@ public record Arguments(String command, ParseResult parsed) {
             }
         }
         return names.getFirst();
+    }
+
+    /** The word that stands behind each occurrence of an option and its value in the line; empty where none does. */
+    public List<String> behind(String option) {
+        List<String> line = parsed.originalArgs();
+        List<String> behind = new ArrayList<>();
+        for (int at = 0; at < line.size() && !line.get(at).equals("--"); at++) {
+            int value = line.get(at).equals(option) ? at + 1 : line.get(at).startsWith(option + "=") ? at : -1;
+            if (value >= 0) {
+                behind.add(value + 1 < line.size() ? line.get(value + 1) : "");
+                at = value;
+            }
+        }
+        return behind;
     }
 
     public List<String> words() {

@@ -32,7 +32,8 @@ public record CompletionWords(String name, String summary, List<Option> options,
         PULL,
         GPU_MODE,
         COLOR,
-        FILE
+        FILE,
+        JOB
     }
 
     /** An option with all its names. */
@@ -57,6 +58,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
     private static Value value(String option) {
         return switch (option) {
             case JobFilters.STATE -> Value.STATE;
+            case "--after" -> Value.JOB;
             case "--pull" -> Value.PULL;
             case "--gpu-mode" -> Value.GPU_MODE;
             case Shape.COLOR -> Value.COLOR;
@@ -73,7 +75,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
             case PULL -> String.join(" ", Forms.PULLS);
             case GPU_MODE -> "runtime device-request cdi auto";
             case COLOR -> "auto always never";
-            case NONE, ANY, FILE -> "";
+            case NONE, ANY, FILE, JOB -> "";
         };
     }
 

@@ -43,6 +43,8 @@ public final class FishCompletion {
             end
             """;
 
+    private static final String JOBS = "'(__berth_ids)'";
+
     private FishCompletion() {}
 
     public static String of(List<CompletionWords> commands) {
@@ -72,7 +74,7 @@ public final class FishCompletion {
 
     private static void words(StringBuilder script, CompletionWords command) {
         if (command.takesIds()) {
-            line(script, is(command), "-f -a '(__berth_ids)'");
+            line(script, is(command), "-f -a " + JOBS);
         } else if (command.name().equals(CompletionWords.SUBMIT)) {
             line(script, is(command) + " 0", "-f -a scheduler");
         } else if (command.name().equals(CompletionWords.COMPLETION)) {
@@ -93,6 +95,7 @@ public final class FishCompletion {
             case NONE -> text.append("-f ");
             case FILE -> text.append("-r -F ");
             case ANY -> text.append("-x ");
+            case JOB -> text.append("-x -a ").append(JOBS).append(' ');
             default -> text.append("-x -a '").append(choices).append("' ");
         }
         return text.append("-d '").append(quoted(option.summary())).append('\'').toString();

@@ -39,8 +39,10 @@ final class ForeignOptions {
             -t --max-duration :: (\\d+[dhms])+ :: = --time $0
             -a :: \\d+[-,][\\d,:%-]* :: Berth has no arrays yet; submit each job by itself
             --array :: .+ :: Berth has no arrays yet; submit each job by itself
-            -d :: (after|singleton).* :: Berth has no dependencies between jobs yet; berth wait ID && berth submit ... waits
-            --dependency --depends-on :: .+ :: Berth has no dependencies between jobs yet; berth wait ID && berth submit ... waits
+            -d :: (after|singleton).* :: = --dependency $0
+            --kill-on-invalid-dep :: no :: = --keep-waiting
+            --kill-on-invalid-dep :: yes :: a job whose dependency fails ends by default; leave it out
+            --depends-on -d -D -W :: \\d+(,\\d+)* :: = --after $0
             --priority --qos :: .+ :: Berth has no priorities: jobs start in the order in which they were submitted
             -p :: [A-Za-z][\\w-]* :: Berth has one queue and no partitions; --gpu-type and --gpu-label choose among GPUs
             --partition --reservation :: .+ :: Berth has one queue and no partitions; --gpu-type and --gpu-label choose among GPUs
@@ -52,7 +54,9 @@ final class ForeignOptions {
             -o :: .*(%|\\.(out|log|txt)$).* :: a job's log is kept, both streams; berth logs ID prints it
             --output --error :: .+ :: a job's log is kept, both streams; berth logs ID prints it
             -A --account :: [A-Za-z][\\w-]* :: Berth keeps no accounts; --project says what a job belongs to
-            --begin --deadline :: .+ :: Berth starts jobs by their turn and not by the clock; berth hold ID sets one aside
+            --begin :: .+ :: only submitted jobs wait for a date; at(1) starts a command later
+            --after --dependency --depends-on -d :: (after.*|\\d+(,\\d+)*) :: only submitted jobs wait for others; berth wait ID && berth run ... does it here
+            --deadline :: .+ :: Berth starts jobs by their turn; --time ends one
             -H --hold :: :: submit it, and berth hold ID sets it aside
             -D --chdir :: .+ :: a job runs in a copy of the directory that its line names
             --wrap :: .+ :: the command stands in the line itself; sh -- -c '...' runs it by a shell

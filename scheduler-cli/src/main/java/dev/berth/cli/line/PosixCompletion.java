@@ -82,6 +82,8 @@ public final class PosixCompletion {
                 fi
             """;
 
+    private static final String JOBS = "\"last $(" + CompletionWords.ids("\"${at[@]}\"") + ")\"";
+
     private PosixCompletion() {}
 
     public static String bash(List<CompletionWords> commands) {
@@ -101,9 +103,10 @@ public final class PosixCompletion {
                 continue;
             }
             values.addAll(names);
-            if (!CompletionWords.choices(value).isEmpty()) {
-                choices.append("        ").append(String.join(" | ", names)).append(") offer='");
-                choices.append(CompletionWords.choices(value)).append("' ;;\n");
+            String offer = value == Value.JOB ? JOBS : "'" + CompletionWords.choices(value) + "'";
+            if (!offer.equals("''")) {
+                choices.append("        ").append(String.join(" | ", names)).append(") offer=");
+                choices.append(offer).append(" ;;\n");
             }
         }
         return SHARED.indent(0)
@@ -147,7 +150,7 @@ public final class PosixCompletion {
     private static String words(CompletionWords command) {
         String once = "elif ((count == 0)); then\n                offer=";
         if (command.takesIds()) {
-            return "else\n                offer=\"last $(" + CompletionWords.ids("\"${at[@]}\"") + ")\"";
+            return "else\n                offer=" + JOBS;
         }
         return switch (command.name()) {
             case CompletionWords.SUBMIT -> once + "scheduler";

@@ -78,6 +78,8 @@ class CompletionTest {
                 "berth submit scheduler . x --net    | --network",
                 "berth ps --color n                  | never",
                 "berth cancel ~                      | last 17 18",
+                "berth submit scheduler . --after ~  | last 17 18",
+                "berth --data-dir /d submit --after ~ | last 99",
                 "berth cancel --state QUEUED 1       | 17 18",
                 "berth --data-dir /d cancel ~        | last 99",
                 "berth cancel --data-dir = /d 9      | 99",

@@ -143,12 +143,12 @@ class DispatchTest {
     }
 
     @Test
-    void cancelGoesOnAfterOneThatIsOver() {
+    void cancelTakesTheNewestFirstAndGoesOnAfterOneThatIsOver() {
         server.json("POST /api/v1/jobs/1/cancel", 202, Samples.job(1, "CANCELLED", null, "cancelled", null))
                 .json("POST /api/v1/jobs/2/cancel", 409, new ApiError("JOB_ENDED", "job 2 is over", Map.of()))
                 .json("POST /api/v1/jobs/3/cancel", 202, Samples.job(3, "STOPPING", null, "stops", null));
         assertThat(stage.run("cancel", "1", "2", "3")).isEqualTo(ExitCode.REFUSED);
-        assertThat(stage.out()).isEqualTo("job 1 is cancelled\njob 3 is being stopped\n");
+        assertThat(stage.out()).isEqualTo("job 3 is being stopped\njob 1 is cancelled\n");
         assertThat(stage.err()).isEqualTo("berth: job 2 is over\n");
     }
 

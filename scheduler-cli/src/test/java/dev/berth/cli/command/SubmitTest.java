@@ -8,6 +8,7 @@ import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.JobList;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
@@ -90,6 +91,28 @@ class SubmitTest {
                         + "\"timeLimitSeconds\":3600,\"command\":[\"main.py\",\"--lr\",\"0.1\"],"
                         + "\"project\":\"demo\",\"snapshot\":\"ab\"}");
         assertThat(server.received("POST /api/v1/jobs").headers()).containsKey("idempotency-key");
+    }
+
+    @Test
+    void whoIsWaitedForIsThereAsAWhole() {
+        server.json(
+                "GET /api/v1/jobs?scope=all&limit=4&own=true&cursor=21",
+                200,
+                new JobList(List.of(Samples.queued(18, 1)), null));
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", "--after", "17-20"))
+                .isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.err()).contains("--after 17-20: of these only 1 is there and yours; name them one by one");
+        assertThat(submit("--after", "17,18")).isZero();
+        assertThat(server.received("POST /api/v1/jobs").text())
+                .contains("\"dependencies\":[\"afterok:17\",\"afterok:18\"]");
+    }
+
+    @Test
+    void aServerThatFailsIsNoWrongLine() {
+        server.json(
+                "GET /api/v1/jobs?scope=all&limit=1&own=true", 500, new ApiError("INTERNAL", "it failed", Map.of()));
+        assertThat(stage.run("submit", "scheduler", directory + "/demo", "main.py", "--after", "last"))
+                .isEqualTo(ExitCode.BERTH_FAILED);
     }
 
     @Test

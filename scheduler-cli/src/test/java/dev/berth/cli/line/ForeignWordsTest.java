@@ -59,6 +59,10 @@ class ForeignWordsTest {
                 "--job-name test            | --name test",
                 "--constraint a100          | --gpu-label a100",
                 "--label A                  | --tag A",
+                "-d afterok:12              | --dependency afterok:12",
+                "-dafterany:12:13           | --dependency afterany:12:13",
+                "--depends-on 12            | --after 12",
+                "-D 12,13                   | --after 12,13",
             })
     void whatAnotherToolCallsSoIsToldAsBerthCallsIt(String foreign, String own) {
         String first = split(foreign).getFirst();
@@ -84,8 +88,6 @@ class ForeignWordsTest {
             value = {
                 "--array 1-10       | Berth has no arrays yet; submit each job by itself",
                 "-a 1-10%2          | Berth has no arrays yet; submit each job by itself",
-                "--dependency=afterok:12 | Berth has no dependencies between jobs yet; berth wait ID && berth submit ... waits",
-                "-d afterok:12      | Berth has no dependencies between jobs yet; berth wait ID && berth submit ... waits",
                 "--priority 5       | Berth has no priorities: jobs start in the order in which they were submitted",
                 "--qos high         | Berth has no priorities: jobs start in the order in which they were submitted",
                 "-p gpu             | Berth has one queue and no partitions; --gpu-type and --gpu-label choose among GPUs",
@@ -99,7 +101,6 @@ class ForeignWordsTest {
                 "-o out.txt         | a job's log is kept, both streams; berth logs ID prints it",
                 "--output=out.txt   | a job's log is kept, both streams; berth logs ID prints it",
                 "-A team            | Berth keeps no accounts; --project says what a job belongs to",
-                "--begin 20:00      | Berth starts jobs by their turn and not by the clock; berth hold ID sets one aside",
             })
     void whatBerthLacksIsSaidWithTheWayOut(String foreign, String sentence) {
         String name = split(foreign).getFirst().replaceFirst("=.*", "");

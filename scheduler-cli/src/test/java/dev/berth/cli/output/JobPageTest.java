@@ -58,7 +58,8 @@ class JobPageTest {
                             JobOption.NAME,
                             JobOption.ENVIRONMENT,
                             JobOption.ENVIRONMENT_FILES,
-                            JobOption.ENTRYPOINT));
+                            JobOption.ENTRYPOINT,
+                            JobOption.AFTER));
             return;
         }
         String[] text = TEXTS.getOrDefault(option.kind().name(), "\"x y\"=x y").split("=", 2);

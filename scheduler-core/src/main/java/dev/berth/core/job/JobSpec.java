@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A submitter's request, checked and complete: nothing in it is filled in later. Scheduling and lists go by it; the
  * program itself, which may be a thousand times as large, is {@link Program}.
  *
+ * @param prerequisites what it waits for before it takes its turn
  * @param requeue whether it goes back to its place when the machine loses it
  * @param resubmitOf the job that this one repeats, or null
  */
@@ -17,8 +18,15 @@ public record JobSpec(
         Place place,
         Resources resources,
         Limits limits,
+        Prerequisites prerequisites,
         boolean requeue,
         @Nullable Long resubmitOf) {
+
+    /** Makes the spec of a job that waits for nothing but its turn. */
+    public JobSpec(
+            Label label, Place place, Resources resources, Limits limits, boolean requeue, @Nullable Long resubmitOf) {
+        this(label, place, resources, limits, Prerequisites.NONE, requeue, resubmitOf);
+    }
 
     public String name() {
         return label.name();
@@ -64,10 +72,10 @@ public record JobSpec(
 
     /** The room that it takes beside its program: the bytes of its texts in UTF-8. */
     public long bytes() {
-        return label.bytes() + place.bytes() + resources.bytes();
+        return label.bytes() + place.bytes() + resources.bytes() + prerequisites.bytes();
     }
 
-    /** The spec of a job that repeats the given one. */
+    /** The spec of a job that repeats the given one. It waits for nothing. */
     public JobSpec repeating(JobId job) {
         return new JobSpec(label, place, resources, limits, requeue, job.value());
     }

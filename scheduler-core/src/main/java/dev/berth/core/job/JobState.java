@@ -30,11 +30,30 @@ public sealed interface JobState {
     }
 
     /**
+     * Not ready: waits for other jobs or for a date. It keeps its place and is passed over; its image is looked for once it
+     * is ready.
+     *
+     * @param unmet what it waits for, never nothing
+     */
+    record Deferred(int attempt, Unmet unmet) implements Waiting {
+        @Override
+        public StateName name() {
+            return StateName.QUEUED;
+        }
+    }
+
+    /**
      * Set aside by somebody: it keeps its place and is passed over.
      *
+     * @param unmet what it waits for beside its release
      * @param by the login name of who set it aside, or {@link #BY_SERVER}
      */
-    record Held(int attempt, ImageState image, String by, Instant since) implements Waiting {
+    record Held(int attempt, ImageState image, Unmet unmet, String by, Instant since) implements Waiting {
+        /** The state of a job that waits for nothing else. */
+        public Held(int attempt, ImageState image, String by, Instant since) {
+            this(attempt, image, Unmet.NONE, by, since);
+        }
+
         /** The server itself, which cannot run it as it was started; no login has this name. */
         public static final String BY_SERVER = "";
 

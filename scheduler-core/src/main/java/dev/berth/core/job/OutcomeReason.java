@@ -27,5 +27,7 @@ public enum OutcomeReason {
     /** The program left its GPUs idle for longer than it may. */
     IDLE_TIMEOUT,
     /** The job's container lost its GPUs while it ran. */
-    DEVICE_LOST
+    DEVICE_LOST,
+    /** A job that it waited for ended otherwise than asked for. */
+    DEPENDENCY_FAILED
 }

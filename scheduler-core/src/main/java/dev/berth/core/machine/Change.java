@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
@@ -28,6 +29,9 @@ public sealed interface Change {
 
     /** A job went from one state to the next. */
     record Advanced(Instant at, Job before, Job job, JobEvent event) implements OfJob {}
+
+    /** All who waited for a job and for nothing else were told of its end; the others wait for one less. */
+    record DependenciesMet(Instant at, JobId other) implements Change {}
 
     /** The GPUs of an attempt were looked at, and are its own: its job goes back for them no more. */
     record AllocationDecided(Instant at, Attempt attempt) implements Change {}

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 /**
  * The latest time at which a queued job's program starts: the queue is played through as if every program ran as long as
  * it may, and everything around it took as long as it can. Where something that has no bound comes first, there is none:
- * a program without a time limit, an image that is not here, an engine that is away, GPUs that somebody else has, that
- * are drained or being looked at.
+ * a program without a time limit, an earlier job that waits for another or for a date that comes before, an image that is
+ * not here, an engine that is away, GPUs that somebody else has, that are drained or being looked at.
  *
  * <p>It holds as long as nothing happens that it does not know of: a machine or an engine that fails, somebody who comes
  * to a GPU, pauses the server or releases an earlier job.
@@ -79,12 +79,13 @@ public final class Forecast {
     public static Optional<Instant> latestStart(Machine machine, JobId id, Instant now, Assumptions assumptions) {
         boolean isCounted = machine.live().values().stream()
                 .noneMatch(job -> job.spec().gpus().isShare());
-        if (!machine.isStarting() || !isCounted) {
+        if (!machine.isStarting() || !isCounted || machine.deferred().areUnread()) {
             return Optional.empty();
         }
         return machine.find(id)
                 .filter(job -> job.state() instanceof Queued)
-                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions).startOf(id));
+                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions).startOf(id))
+                .filter(start -> !machine.deferred().mayPrecede(id, start));
     }
 
     private Optional<Instant> startOf(JobId id) {

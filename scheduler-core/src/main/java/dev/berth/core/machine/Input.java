@@ -2,27 +2,51 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An input of the scheduler, with the time at which it came. */
 public sealed interface Input {
     Instant at();
 
-    /** Somebody wants this to run; the key, if there is one, is new. The program is passed on to the store. */
+    /**
+     * Somebody wants this to run; the key, if there is one, is new. The program is passed on to the store.
+     *
+     * @param ended those of the jobs that it waits for that have ended, with how
+     */
     record SubmitJob(
             Instant at,
             JobSpec spec,
             Program program,
             Submitter submitter,
-            @Nullable SubmitKey key) implements Input {}
+            @Nullable SubmitKey key,
+            SortedMap<JobId, StateName> ended)
+            implements Input {
+        public SubmitJob {
+            ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
+        }
+
+        /** Makes the input of a job that waits for none that has ended. */
+        public SubmitJob(Instant at, JobSpec spec, Program program, Submitter submitter, @Nullable SubmitKey key) {
+            this(at, spec, program, submitter, key, new TreeMap<>());
+        }
+
+        /** The input of a job that waits for some that have ended. */
+        public SubmitJob with(SortedMap<JobId, StateName> others) {
+            return new SubmitJob(at, spec, program, submitter, key, others);
+        }
+    }
 
     /**
      * Something happened to a job.
@@ -56,6 +80,24 @@ public sealed interface Input {
 
     /** A container that no job owned has ended, or is gone: whatever it held is free. */
     record OrphanEnded(Instant at, Attempt attempt) implements Input {}
+
+    /** These jobs wait for one that has ended, and either for nothing else, or for another end of it. */
+    record DependentsRead(Instant at, JobId ended, List<Job> dependents, Told told) implements Input {}
+
+    /** Who knows of the end of a job then. */
+    enum Told {
+        /** There may be others who wait for it. */
+        SOME,
+        ALL,
+        NOBODY_WAITED
+    }
+
+    /**
+     * These jobs are not to start before a date that has come.
+     *
+     * @param more whether there are others
+     */
+    record DatesReached(Instant at, List<Job> due, boolean more) implements Input {}
 
     /** The store holds these queued jobs behind a lane's window. */
     record QueueRead(Instant at, Lane lane, List<Job> behind, boolean more) implements Input {}

@@ -3,7 +3,9 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.StateName;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -19,6 +21,8 @@ public sealed interface JobEvent {
     /** The name under which the event is kept and told, whatever its class is called. */
     default String name() {
         return switch (this) {
+            case DependencyEnded _ -> "DependencyEnded";
+            case BeginReached _ -> "BeginReached";
             case ImageArrived _ -> "ImageArrived";
             case ImageRefused _ -> "ImageRefused";
             case Allocated _ -> "Allocated";
@@ -52,6 +56,9 @@ public sealed interface JobEvent {
 
     /** News of the image of a job that waits for it. */
     sealed interface ImageNews extends JobEvent {}
+
+    /** News of what a job waits for before it is ready. */
+    sealed interface ReadinessNews extends JobEvent {}
 
     /** A decision that only the scheduler itself makes. */
     sealed interface Decision extends JobEvent {}
@@ -89,6 +96,17 @@ public sealed interface JobEvent {
 
     /** The reason why a program that runs is to be ended. */
     sealed interface StopReason extends OfAttempt {}
+
+    /** Another job has ended, in the state {@code end}. */
+    record DependencyEnded(JobId other, StateName end) implements ReadinessNews {
+        @Override
+        public String sentence() {
+            return "job " + other + " has ended " + end;
+        }
+    }
+
+    /** The date has come before which it was not to start. */
+    record BeginReached() implements ReadinessNews {}
 
     /** The job's image is on this machine. */
     record ImageArrived(String imageId) implements ImageNews {}

@@ -26,17 +26,23 @@ import static dev.berth.core.machine.JobMoves.rebooted;
 import static dev.berth.core.machine.JobMoves.refused;
 import static dev.berth.core.machine.JobMoves.refusedWhileStopping;
 import static dev.berth.core.machine.JobMoves.release;
-import static dev.berth.core.machine.JobMoves.requeue;
 import static dev.berth.core.machine.JobMoves.start;
 import static dev.berth.core.machine.JobMoves.startLost;
 import static dev.berth.core.machine.JobMoves.startedWhileStopping;
 import static dev.berth.core.machine.JobMoves.stop;
 import static dev.berth.core.machine.JobMoves.stopped;
 import static dev.berth.core.machine.JobMoves.waitAgain;
+import static dev.berth.core.machine.Readiness.beginReached;
+import static dev.berth.core.machine.Readiness.cancelDeferred;
+import static dev.berth.core.machine.Readiness.dependencyEnded;
+import static dev.berth.core.machine.Readiness.holdDeferred;
+import static dev.berth.core.machine.Readiness.releaseDeferred;
+import static dev.berth.core.machine.Readiness.releaseHeld;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Launching;
@@ -49,8 +55,10 @@ import dev.berth.core.job.JobState.Waiting;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.Decision;
+import dev.berth.core.machine.JobEvent.DependencyEnded;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
@@ -69,6 +77,7 @@ import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.OfAttempt;
+import dev.berth.core.machine.JobEvent.ReadinessNews;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
@@ -112,10 +121,20 @@ public final class JobMachine {
             case On(Queued q, HoldRequested e) -> hold(job, q, e, at);
             case On(Queued _, ReleaseRequested _) -> new Ignored("it is not held");
 
+            case On(Deferred d, DependencyEnded e) -> dependencyEnded(job, d, e, at);
+            case On(Deferred d, BeginReached _) -> beginReached(job, d, at);
+            case On(Deferred _, ImageNews _) -> new Ignored("its image is looked for once it is ready");
+            case On(Deferred d, CancelRequested e) -> cancelDeferred(d, e, at);
+            case On(Deferred d, HoldRequested e) -> holdDeferred(d, e, at);
+            case On(Deferred d, ReleaseRequested _) -> releaseDeferred(job, d);
+
+            case On(Held h, DependencyEnded e) -> dependencyEnded(job, h, e, at);
+            case On(JobState _, ReadinessNews _) -> new Ignored("it does not wait for that");
+
             case On(Held _, ImageNews _) -> new Ignored("its image is looked for at its release");
             case On(Held h, CancelRequested e) -> cancelHeld(h, e, at);
             case On(Held h, HoldRequested e) -> holdAgain(h, e, at);
-            case On(Held h, ReleaseRequested _) -> requeue(job, h.attempt(), h.image());
+            case On(Held h, ReleaseRequested _) -> releaseHeld(job, h, at);
 
             case On(Waiting _, LaunchFailed e) -> impossible(job, e);
             case On(Waiting _, TimeLimitReached e) -> impossible(job, e);

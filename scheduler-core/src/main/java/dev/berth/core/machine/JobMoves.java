@@ -108,12 +108,6 @@ final class JobMoves {
         return Moved.to(ended(held.attempt() - 1, null, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence)));
     }
 
-    static Transition requeue(Job job, int attempt, ImageState image) {
-        return image instanceof ImageState.Pending
-                ? Moved.to(new Queued(attempt, image), fetch(job))
-                : Moved.to(new Queued(attempt, image));
-    }
-
     static FetchImage fetch(Job job) {
         return new FetchImage(
                 job.id(),

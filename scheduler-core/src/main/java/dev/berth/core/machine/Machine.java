@@ -36,6 +36,7 @@ import java.util.stream.Stream;
  * @param orphans the containers that no job owns, with the GPUs they hold until they are gone
  * @param gpus what is known of the GPUs beside that
  * @param clock how the dates of inputs stand to the time that passes
+ * @param deferred what is known of the jobs that are not ready
  */
 public record Machine(
         Capacity capacity,
@@ -45,7 +46,8 @@ public record Machine(
         Starts starts,
         SortedMap<Attempt, List<GpuId>> orphans,
         GpuConditions gpus,
-        DateClock clock) {
+        DateClock clock,
+        DeferredJobs deferred) {
     public Machine {
         orphans = Collections.unmodifiableSortedMap(new TreeMap<>(orphans));
         live = Collections.unmodifiableSortedMap(new TreeMap<>(live));
@@ -64,7 +66,8 @@ public record Machine(
                 new Starts.Allowed(),
                 new TreeMap<>(),
                 GpuConditions.GOOD,
-                DateClock.NEVER_SET);
+                DateClock.NEVER_SET,
+                DeferredJobs.NONE);
     }
 
     public QueueWindow window(Lane lane) {
@@ -212,29 +215,34 @@ public record Machine(
 
     /** The machine under another rule about starts. */
     public Machine with(Starts next) {
-        return new Machine(capacity, live, queue, lastId, next, orphans, gpus, clock);
+        return new Machine(capacity, live, queue, lastId, next, orphans, gpus, clock, deferred);
     }
 
     /** The machine where the date is so far ahead of the steady clock. */
     public Machine withDateAhead(Duration ahead) {
-        return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead));
+        return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock.then(ahead), deferred);
     }
 
     /** The machine, assigning no id up to this one: something of a job of that number is still there. */
     public Machine withIdsAbove(long id) {
-        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock);
+        return new Machine(capacity, live, queue, Math.max(lastId, id), starts, orphans, gpus, clock, deferred);
+    }
+
+    /** The machine under another knowledge of the jobs that are not ready. */
+    public Machine with(DeferredJobs next) {
+        return new Machine(capacity, live, queue, lastId, starts, orphans, gpus, clock, next);
     }
 
     /** The machine with more containers that no job owns. */
     public Machine withOrphans(Map<Attempt, List<GpuId>> more) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.putAll(more);
-        return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock);
+        return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock, deferred);
     }
 
     /** The machine under other conditions of its GPUs. */
     public Machine with(GpuConditions next) {
-        return new Machine(capacity, live, queue, lastId, starts, orphans, next, clock);
+        return new Machine(capacity, live, queue, lastId, starts, orphans, next, clock, deferred);
     }
 
     /**
@@ -252,7 +260,7 @@ public record Machine(
     Machine withoutOrphan(Attempt attempt) {
         SortedMap<Attempt, List<GpuId>> next = new TreeMap<>(orphans);
         next.remove(attempt);
-        return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock);
+        return new Machine(capacity, live, queue, lastId, starts, next, gpus, clock, deferred);
     }
 
     /** Whether anything is started at all. */
@@ -275,12 +283,20 @@ public record Machine(
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity, nextLive, nextQueue, Math.max(lastId, job.id().value()), starts, orphans, gpus, clock);
+                capacity,
+                nextLive,
+                nextQueue,
+                Math.max(lastId, job.id().value()),
+                starts,
+                orphans,
+                gpus,
+                clock,
+                deferred);
     }
 
     Machine with(Lane lane, QueueWindow window) {
         Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
         nextQueue.put(lane, window);
-        return new Machine(capacity, live, nextQueue, lastId, starts, orphans, gpus, clock);
+        return new Machine(capacity, live, nextQueue, lastId, starts, orphans, gpus, clock, deferred);
     }
 }

@@ -26,6 +26,10 @@ public enum QueueReason {
     ENGINE_UNREACHABLE,
     /** The job's turn has come, and the container engine fails at what it needs and is asked again. */
     ENGINE_FAILING,
+    /** Another job has to end first. */
+    DEPENDENCY,
+    /** It is not to start before a date. */
+    BEGIN_TIME,
     /** Somebody set it aside. */
     HELD,
     /** Somebody paused the server: it starts nothing new. */

@@ -4,6 +4,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -239,6 +240,8 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 case Starting s -> effects.add(new StartRun(job, s.engine()));
                 case Stopping _ -> effects.add(new StopRun(job));
                 case Running _ -> effects.add(new StopRun(job));
+                case Deferred _ ->
+                    throw new IllegalStateException("job " + job.id() + " is not ready and has a container");
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
                 case Finished _ -> throw new IllegalStateException("job " + job.id() + " is finished");

@@ -1,18 +1,25 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.StateName;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CleanGpus;
+import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Input.DatesReached;
+import dev.berth.core.machine.Input.DependentsRead;
 import dev.berth.core.machine.Input.DrainGpu;
 import dev.berth.core.machine.Input.EngineSeen;
 import dev.berth.core.machine.Input.GpusCleaned;
@@ -28,7 +35,9 @@ import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.DependencyEnded;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
@@ -42,7 +51,10 @@ import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Strict first in, first out: each input is applied, then the head of each lane is started as long as it fits. A head
@@ -86,7 +98,8 @@ public final class Scheduler {
                         now.capacity().gpus().stream()
                                 .filter(gpu -> free.contains(gpu.id()))
                                 .toList(),
-                        now.undecided(now.laneOf(job)).isPresent()));
+                        now.undecided(now.laneOf(job)).isPresent()
+                                || now.deferred().areUnread()));
     }
 
     private static Step made(Machine machine, Input input) {
@@ -95,6 +108,8 @@ public final class Scheduler {
             case SubmitJob submit -> work.submit(submit);
             case JobHappening happening -> work.apply(happening.at(), happening.subject(), happening.event());
             case TimePassed(Instant at) -> work.endOverdue(at);
+            case DependentsRead read -> work.endDependencies(read);
+            case DatesReached reached -> work.begin(reached);
             case QueueRead read -> work.extend(read);
             case StopEverything(Instant at, String by) -> work.stopEverything(at, by);
             case PauseStarts(Instant at, String by) -> work.pause(at, by);
@@ -141,18 +156,72 @@ public final class Scheduler {
                 return new Reply.Refused(refusal.get());
             }
             Job job = new Job(
-                    new JobId(machine.lastId() + 1),
-                    submit.spec(),
-                    submit.submitter(),
-                    submit.at(),
-                    new Queued(1, image(submit.spec())));
+                    new JobId(machine.lastId() + 1), submit.spec(), submit.submitter(), submit.at(), accepted(submit));
             machine = machine.with(job);
             changes.add(new Change.Accepted(submit.at(), job, submit.program(), submit.key()));
-            // Further back in the queue an image can wait until the window comes to it.
-            if (machine.find(job.id()).isPresent() && !Machine.hasImage(job)) {
-                effects.add(JobMoves.fetch(job));
+            if (job.state() instanceof Deferred deferred) {
+                return new Reply.Accepted(deferred(submit, job, deferred));
+            }
+            if (!Machine.hasImage(job)) {
+                carryOut(JobMoves.fetch(job));
             }
             return new Reply.Accepted(job);
+        }
+
+        private static JobState accepted(SubmitJob submit) {
+            Set<Dependency> met = submit.spec().prerequisites().dependencies().stream()
+                    .filter(dependency -> submit.ended().containsKey(dependency.job())
+                            && dependency.kind().isMetBy(submit.ended().get(dependency.job())))
+                    .collect(Collectors.toUnmodifiableSet());
+            Unmet unmet = Unmet.of(submit.spec().prerequisites(), met, submit.at());
+            return unmet.isEmpty() ? new Queued(1, image(submit.spec())) : new Deferred(1, unmet);
+        }
+
+        /** Tells a job that was accepted of those that have ended otherwise than it asks for. */
+        private Job deferred(SubmitJob submit, Job accepted, Deferred deferred) {
+            if (!deferred.unmet().pending().isEmpty()) {
+                machine = machine.with(machine.deferred().awaiting());
+            }
+            Job job = accepted;
+            for (Map.Entry<JobId, StateName> ended : submit.ended().entrySet()) {
+                boolean waits =
+                        job.state() instanceof Deferred now && now.unmet().waitsFor(ended.getKey());
+                DependencyEnded event = new DependencyEnded(ended.getKey(), ended.getValue());
+                if (waits && apply(submit.at(), job, event) instanceof Reply.Took(Job next)) {
+                    job = next;
+                }
+            }
+            return job;
+        }
+
+        Reply endDependencies(DependentsRead read) {
+            StateName end = machine.deferred().ended().get(read.ended());
+            if (end == null) {
+                throw new IllegalStateException("who waits for job " + read.ended() + " was read before its end");
+            }
+            for (Job job : read.dependents()) {
+                apply(read.at(), job, new DependencyEnded(read.ended(), end));
+            }
+            if (read.told() != Input.Told.SOME) {
+                machine = machine.with(machine.deferred().withoutEnded(read.ended()));
+            }
+            if (read.told() == Input.Told.ALL) {
+                changes.add(new Change.DependenciesMet(read.at(), read.ended()));
+            }
+            return new Reply.None();
+        }
+
+        Reply begin(DatesReached reached) {
+            reached.due().forEach(job -> apply(reached.at(), job, new BeginReached()));
+            machine = machine.with(machine.deferred().withDatesUnread(reached.more()));
+            return new Reply.None();
+        }
+
+        /** Further back in the queue an image can wait until the window comes to it. */
+        private void carryOut(Effect effect) {
+            if (!(effect instanceof FetchImage) || machine.find(effect.job()).isPresent()) {
+                effects.add(effect);
+            }
         }
 
         /** A program of the machine itself needs none. */
@@ -170,7 +239,10 @@ public final class Scheduler {
                             event instanceof GpusConfirmed confirmed
                                     ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
                                     : new Change.Advanced(at, subject, next, event));
-                    effects.addAll(moved.effects());
+                    moved.effects().forEach(this::carryOut);
+                    if (next.state() instanceof Finished end) {
+                        machine = machine.with(machine.deferred().withEnded(next.id(), end.name()));
+                    }
                     leave(at, subject, next, event);
                     countStart(at, subject, event);
                     yield new Reply.Took(next);
@@ -349,7 +421,7 @@ public final class Scheduler {
         }
 
         void startHeads(Instant at) {
-            if (!machine.isStarting()) {
+            if (!machine.isStarting() || machine.deferred().areUnread()) {
                 return;
             }
             for (Lane lane : machine.capacity().lanes()) {

@@ -2,7 +2,9 @@ package dev.berth.core.machine;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The result of one input.
@@ -21,6 +23,15 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
     /** Nothing followed. */
     public static Step nothing(Machine machine) {
         return new Step(machine, List.of(), List.of(), new Reply.None());
+    }
+
+    /** This and what followed from it; the answer is this one's. */
+    public Step then(Step next) {
+        return new Step(
+                next.machine,
+                Stream.concat(changes.stream(), next.changes.stream()).toList(),
+                Stream.concat(effects.stream(), next.effects.stream()).toList(),
+                reply);
     }
 
     /** The answer to an input. */
@@ -48,6 +59,9 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
 
         /** The submitted job can never run here; nothing was changed. */
         record Refused(String sentence) implements Reply {}
+
+        /** The submitted job was to wait for one that is not there any more; nothing was changed. */
+        record NoSuchDependency(JobId job) implements Reply {}
 
         /**
          * The submitted job was to start at once or not at all, and cannot start now; nothing was changed.

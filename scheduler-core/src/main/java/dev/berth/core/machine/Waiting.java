@@ -1,11 +1,15 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.Unmet;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one true sentence about a queued job.
@@ -50,8 +54,12 @@ public record Waiting(QueueReason reason, String sentence) {
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
     }
 
-    /** The reason why a job that was set aside waits. */
-    public static Waiting of(Machine machine, Job job, Held held) {
+    /**
+     * The reason why a job that was set aside waits.
+     *
+     * @param begin the date before which it is not to start, for people; null for none
+     */
+    public static Waiting of(Machine machine, Job job, Held held, @Nullable String begin) {
         if (held.isByServer()) {
             String why = machine.capacity().refusal(job.spec()).orElse("it asked for more than the server had");
             return new Waiting(
@@ -60,9 +68,49 @@ public record Waiting(QueueReason reason, String sentence) {
                             + "; it keeps its place, and goes on by itself once a"
                             + " server is started that can; berth cancel " + job.id() + " gives it up");
         }
+        Unmet unmet = held.unmet().withoutBroken();
         return new Waiting(
                 QueueReason.HELD,
-                "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on");
+                "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on"
+                        + (unmet.isEmpty() ? "" : "; after that it " + inWords(job, unmet, begin)));
+    }
+
+    /**
+     * The reason why a job waits that is not ready.
+     *
+     * @param begin the date before which it is not to start, for people; null for none
+     */
+    public static Waiting of(Job job, Unmet unmet, @Nullable String begin) {
+        boolean isForJobs = !unmet.pending().isEmpty() || !unmet.broken().isEmpty();
+        return new Waiting(
+                isForJobs ? QueueReason.DEPENDENCY : QueueReason.BEGIN_TIME,
+                inWords(job, unmet, begin) + "; it keeps its place and holds nobody up");
+    }
+
+    private static String inWords(Job job, Unmet unmet, @Nullable String begin) {
+        List<String> reasons = new ArrayList<>();
+        if (!unmet.broken().isEmpty()) {
+            reasons.add("waits for somebody to decide, as "
+                    + named(unmet.broken().stream().map(Dependency::toString).toList())
+                    + " cannot be met any more: berth release " + job.id() + " lets it go on, berth cancel " + job.id()
+                    + " gives it up");
+        }
+        if (!unmet.pending().isEmpty()) {
+            reasons.add("waits for the end of " + others(unmet));
+        }
+        if (begin != null) {
+            reasons.add("does not start before " + begin);
+        }
+        return String.join("; ", reasons);
+    }
+
+    private static String others(Unmet unmet) {
+        List<String> jobs = unmet.pending().stream()
+                .map(dependency -> dependency.job().toString())
+                .distinct()
+                .toList();
+        return (jobs.size() == 1 ? "job " : "jobs ") + named(jobs) + " ("
+                + named(unmet.pending().stream().map(Dependency::toString).toList()) + ")";
     }
 
     static String cannotRun(String refusal) {
@@ -81,7 +129,7 @@ public record Waiting(QueueReason reason, String sentence) {
      */
     public Waiting without(String outage) {
         return switch (reason) {
-            case HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
+            case DEPENDENCY, BEGIN_TIME, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
             case BEHIND_HEAD -> new Waiting(reason, sentence + "; " + outage);
             case AT_HEAD_WAITING_FOR_GPUS,
                     BEHIND_START,

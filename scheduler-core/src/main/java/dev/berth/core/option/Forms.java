@@ -1,5 +1,6 @@
 package dev.berth.core.option;
 
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.PullPolicy;
 import java.util.Arrays;
 import java.util.List;
@@ -8,6 +9,15 @@ import java.util.List;
 public final class Forms {
     public static final String SIZE = "512m, 16g, 1.5g";
     public static final String DURATION = "30s, 45m, 2h, 1d12h, HH:MM:SS, or plain seconds";
+
+    public static final String DATE = "2026-12-01T08:00, 8:00, 'tomorrow 8:00', +2h";
+
+    /** The word for a job that is to have completed. */
+    public static final String AFTER_OK = DependencyKind.AFTER_OK.word();
+
+    /** The words for how another job has to end. */
+    public static final List<String> DEPENDENCIES =
+            Arrays.stream(DependencyKind.values()).map(DependencyKind::word).toList();
 
     /** The words for when an image is pulled. */
     public static final List<String> PULLS =

@@ -26,7 +26,13 @@ public enum OptionKind {
     /** An amount with a unit, in bytes in the API; a number without a unit is GB. */
     MEMORY,
     /** A time, in seconds in the API. */
-    DURATION;
+    DURATION,
+    /** A date, or how long from now, in ISO form in the API. */
+    DATE,
+    /** Other jobs, several of them. */
+    JOBS,
+    /** KIND:JOB, several of them. */
+    DEPENDENCIES;
 
     public boolean hasValue() {
         return this != FLAG;
@@ -34,6 +40,9 @@ public enum OptionKind {
 
     /** Whether the option may be given more than once. */
     public boolean isList() {
-        return this == TEXTS || this == VARIABLES || this == VARIABLE_FILES || this == VOLUMES;
+        return switch (this) {
+            case TEXTS, VARIABLES, VARIABLE_FILES, VOLUMES, JOBS, DEPENDENCIES -> true;
+            case FLAG, TEXT, PULL, GPUS, NUMBER, CPUS, SIZE, MEMORY, DURATION, DATE -> false;
+        };
     }
 }

@@ -13,11 +13,13 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -131,6 +133,35 @@ class ForecastTest {
         Machine machine =
                 on(2, job(1, 1, HOUR, new Creating(1, TestJobs.IMAGE_ID, TestJobs.allocation(0))), queued(2, 1, null));
         assertThat(latest(machine, 2)).contains(NOW.plus(Forecast.LOOK).plus(LAUNCH));
+    }
+
+    /** It may become ready at any time, and is before those behind it then. */
+    @Test
+    void behindAJobThatWaitsForAnotherNobodyCanTell() {
+        Machine machine = ONE.with(queued(3, 1, null));
+        JobId before = new JobId(2);
+        assertThat(latest(deferred(machine, before, before, null), 3)).isEmpty();
+        JobId behind = new JobId(4);
+        assertThat(latest(deferred(machine, behind, behind, NOW), 3)).contains(NEXT);
+        SortedMap<JobId, StateName> ended = new TreeMap<>(Map.of(new JobId(1), StateName.COMPLETED));
+        DeferredJobs unread = DeferredJobs.of(true, ended, new DeferredJobs.Earliest(null, null, null));
+        assertThat(latest(machine.with(unread), 3)).isEmpty();
+    }
+
+    @Test
+    void aJobThatWaitsForALaterDateIsNoMatter() {
+        Machine machine = ONE.with(queued(3, 1, null));
+        JobId before = new JobId(2);
+        assertThat(latest(deferred(machine, before, null, NEXT), 3)).isEmpty();
+        assertThat(latest(deferred(machine, before, null, NEXT.plusNanos(1)), 3))
+                .contains(NEXT);
+        assertThat(latest(deferred(machine, before, new JobId(4), NEXT.plusNanos(1)), 3))
+                .contains(NEXT);
+    }
+
+    private static Machine deferred(
+            Machine machine, @Nullable JobId job, @Nullable JobId dependent, @Nullable Instant begin) {
+        return machine.with(DeferredJobs.of(true, new TreeMap<>(), new DeferredJobs.Earliest(job, dependent, begin)));
     }
 
     @Test

@@ -81,7 +81,8 @@ class InvariantsTest {
                         new Starts.Allowed(),
                         new TreeMap<>(),
                         GpuConditions.GOOD,
-                        DateClock.NEVER_SET),
+                        DateClock.NEVER_SET,
+                        DeferredJobs.NONE),
                 "job 1 stands in the wrong queue");
     }
 
@@ -144,7 +145,8 @@ class InvariantsTest {
                 new Starts.Allowed(),
                 new TreeMap<>(),
                 GpuConditions.GOOD,
-                DateClock.NEVER_SET);
+                DateClock.NEVER_SET,
+                DeferredJobs.NONE);
     }
 
     private static Job sharing(long id, int milli) {

@@ -12,10 +12,13 @@ import static dev.berth.core.machine.Expectation.impossible;
 import static dev.berth.core.machine.Expectation.moves;
 import static dev.berth.core.machine.Expectation.nextAttempt;
 import static dev.berth.core.machine.News.ALLOCATED;
+import static dev.berth.core.machine.News.BEGIN_REACHED;
 import static dev.berth.core.machine.News.CANCEL_REQUESTED;
 import static dev.berth.core.machine.News.CONTAINER_CREATED;
 import static dev.berth.core.machine.News.CONTAINER_GONE;
 import static dev.berth.core.machine.News.CONTAINER_STARTED;
+import static dev.berth.core.machine.News.DEPENDENCY_BROKEN;
+import static dev.berth.core.machine.News.DEPENDENCY_MET;
 import static dev.berth.core.machine.News.DEVICE_LOST;
 import static dev.berth.core.machine.News.ENGINE_STOPPED;
 import static dev.berth.core.machine.News.EXITED_BY_SIGNAL;
@@ -42,7 +45,13 @@ import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
 import static dev.berth.core.machine.Situation.CREATING;
 import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
+import static dev.berth.core.machine.Situation.DEFERRED;
+import static dev.berth.core.machine.Situation.DEFERRED_DATE;
+import static dev.berth.core.machine.Situation.DEFERRED_JOB;
 import static dev.berth.core.machine.Situation.ENDED;
+import static dev.berth.core.machine.Situation.HELD_DATE;
+import static dev.berth.core.machine.Situation.HELD_DEFERRED;
+import static dev.berth.core.machine.Situation.HELD_JOB;
 import static dev.berth.core.machine.Situation.HELD_PENDING;
 import static dev.berth.core.machine.Situation.HELD_READY;
 import static dev.berth.core.machine.Situation.IDLING;
@@ -72,6 +81,11 @@ final class JobTable {
     private static final Duration TIME_LIMIT = Duration.ofHours(1);
 
     private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
+    private static final Set<Situation> DEFERRED_ANY = Set.of(DEFERRED, DEFERRED_JOB, DEFERRED_DATE);
+    private static final Set<Situation> HELD_DEFERRED_ANY = Set.of(HELD_DEFERRED, HELD_JOB, HELD_DATE);
+    private static final Set<Situation> WAITING_FOR_JOB = Set.of(DEFERRED, DEFERRED_JOB, HELD_DEFERRED, HELD_JOB);
+    private static final Set<Situation> NOT_READY =
+            Set.of(DEFERRED, DEFERRED_JOB, DEFERRED_DATE, HELD_DEFERRED, HELD_JOB, HELD_DATE);
     private static final Set<Situation> CREATING_ANY = Set.of(UNDECIDED, CREATING, CREATING_LAST_TRY);
     private static final Set<Situation> STOPPING_ANY =
             Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
@@ -83,6 +97,81 @@ final class JobTable {
     record Line(Set<Situation> situations, News news, Expectation expectation) {}
 
     static final List<Line> LINES = List.of(
+            on(PENDING, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(PENDING, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(PENDING, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(READY, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(READY, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(READY, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(HELD_ANY, DEPENDENCY_MET, ignored("it does not wait for that job")),
+            on(HELD_ANY, DEPENDENCY_BROKEN, ignored("it does not wait for that job")),
+            on(HELD_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(CREATING_ANY, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(CREATING_ANY, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(CREATING_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(STARTING, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(STARTING, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(STARTING, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(RUNNING, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(RUNNING, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(RUNNING, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(STOPPING_ANY, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(STOPPING_ANY, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(STOPPING_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(Situation.ended(), DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(Situation.ended(), DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(Situation.ended(), BEGIN_REACHED, ignored("it does not wait for that")),
+            //
+            on(DEFERRED, DEPENDENCY_MET, moves(DEFERRED_DATE)),
+            on(DEFERRED_JOB, DEPENDENCY_MET, moves(PENDING, FETCH_IMAGE)),
+            on(DEFERRED_DATE, DEPENDENCY_MET, ignored("it does not wait for that job")),
+            on(HELD_DEFERRED, DEPENDENCY_MET, moves(HELD_DATE)),
+            on(HELD_JOB, DEPENDENCY_MET, moves(HELD_PENDING)),
+            on(HELD_DATE, DEPENDENCY_MET, ignored("it does not wait for that job")),
+            on(WAITING_FOR_JOB, DEPENDENCY_BROKEN, dependencyFailed()),
+            on(DEFERRED_DATE, DEPENDENCY_BROKEN, ignored("it does not wait for that job")),
+            on(HELD_DATE, DEPENDENCY_BROKEN, ignored("it does not wait for that job")),
+            on(DEFERRED, BEGIN_REACHED, moves(DEFERRED_JOB)),
+            on(DEFERRED_JOB, BEGIN_REACHED, ignored("it waits for no date that has come")),
+            on(DEFERRED_DATE, BEGIN_REACHED, moves(PENDING, FETCH_IMAGE)),
+            on(HELD_DEFERRED_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(DEFERRED_ANY, IMAGE_ARRIVED, ignored("its image is looked for once it is ready")),
+            on(DEFERRED_ANY, IMAGE_REFUSED, ignored("its image is looked for once it is ready")),
+            on(HELD_DEFERRED_ANY, IMAGE_ARRIVED, ignored("its image is looked for at its release")),
+            on(HELD_DEFERRED_ANY, IMAGE_REFUSED, ignored("its image is looked for at its release")),
+            on(NOT_READY, ALLOCATED, impossible()),
+            on(NOT_READY, FOUND_TOO_LARGE, impossible()),
+            on(DEFERRED_ANY, CANCEL_REQUESTED, cancelledBeforeItStarted()),
+            on(HELD_DEFERRED_ANY, CANCEL_REQUESTED, cancelledWhileHeld()),
+            on(DEFERRED, HOLD_REQUESTED, moves(HELD_DEFERRED)),
+            on(DEFERRED_JOB, HOLD_REQUESTED, moves(HELD_JOB)),
+            on(DEFERRED_DATE, HOLD_REQUESTED, moves(HELD_DATE)),
+            on(HELD_DEFERRED_ANY, HOLD_REQUESTED, ignored("it is held already")),
+            on(DEFERRED_ANY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(HELD_DEFERRED, RELEASE_REQUESTED, moves(DEFERRED_JOB)),
+            on(HELD_JOB, RELEASE_REQUESTED, moves(DEFERRED_JOB)),
+            on(HELD_DATE, RELEASE_REQUESTED, moves(PENDING, FETCH_IMAGE)),
+            on(NOT_READY, CONTAINER_CREATED, ignored("no attempt has begun")),
+            on(NOT_READY, GPUS_CONFIRMED, ignored("no attempt has begun")),
+            on(NOT_READY, GPUS_TAKEN, ignored("no attempt has begun")),
+            on(NOT_READY, CONTAINER_STARTED, ignored("no attempt has begun")),
+            on(NOT_READY, EXITED_ZERO, ignored("no attempt has begun")),
+            on(NOT_READY, EXITED_NONZERO, ignored("no attempt has begun")),
+            on(NOT_READY, EXITED_BY_SIGNAL, ignored("no attempt has begun")),
+            on(NOT_READY, EXITED_OUT_OF_MEMORY, ignored("no attempt has begun")),
+            on(NOT_READY, EXITED_TIMED, ignored("no attempt has begun")),
+            on(NOT_READY, START_LOST, ignored("no attempt has begun")),
+            on(NOT_READY, CONTAINER_GONE, ignored("no attempt has begun")),
+            on(NOT_READY, MACHINE_REBOOTED, ignored("no attempt has begun")),
+            on(NOT_READY, ENGINE_STOPPED, ignored("no attempt has begun")),
+            on(NOT_READY, DEVICE_LOST, ignored("no attempt has begun")),
+            on(NOT_READY, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
+            on(NOT_READY, LAUNCH_REFUSED, impossible()),
+            on(NOT_READY, IMAGE_VANISHED, impossible()),
+            on(NOT_READY, LAUNCH_PUT_OFF, impossible()),
+            on(NOT_READY, GPUS_WITHDRAWN, impossible()),
+            on(NOT_READY, TIME_LIMIT_REACHED, impossible()),
+            //
             on(PENDING, IMAGE_ARRIVED, moves(READY)),
             on(PENDING, IMAGE_REFUSED, imageRefused()),
             on(PENDING, ALLOCATED, impossible("job 7 was given its turn before its image was here")),
@@ -400,6 +489,15 @@ final class JobTable {
                         OutcomeReason.START_FAILED,
                         "in attempt 10, its last, no container was started: its disk is full")
                 .owing(RELEASE_CONTAINER);
+    }
+
+    private static Ends dependencyFailed() {
+        return ends(
+                        StateName.FAILED,
+                        OutcomeReason.DEPENDENCY_FAILED,
+                        "job 5 has ended FAILED, so that afterok:5 cannot be met; berth resubmit 7 queues it anew,"
+                                + " waiting for nothing")
+                .unbegun();
     }
 
     private static Ends tooLarge() {

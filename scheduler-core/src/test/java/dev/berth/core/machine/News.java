@@ -1,7 +1,11 @@
 package dev.berth.core.machine;
 
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.DependencyEnded;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.JobEvent.FoundTooLarge;
@@ -26,6 +30,9 @@ import dev.berth.core.machine.JobEvent.TimeLimitReached;
 
 /** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
 enum News {
+    DEPENDENCY_MET("DependencyEnded, as asked for"),
+    DEPENDENCY_BROKEN("DependencyEnded, otherwise"),
+    BEGIN_REACHED("BeginReached"),
     IMAGE_ARRIVED("ImageArrived"),
     IMAGE_REFUSED("ImageRefused"),
     ALLOCATED("Allocated"),
@@ -56,6 +63,9 @@ enum News {
 
     static final String CANCELLER = "grace";
 
+    /** The job that others wait for. */
+    static final JobId OTHER = new JobId(5);
+
     private final String label;
 
     News(String label) {
@@ -68,6 +78,9 @@ enum News {
 
     JobEvent about(int attempt) {
         return switch (this) {
+            case DEPENDENCY_MET -> new DependencyEnded(OTHER, StateName.COMPLETED);
+            case DEPENDENCY_BROKEN -> new DependencyEnded(OTHER, StateName.FAILED);
+            case BEGIN_REACHED -> new BeginReached();
             case IMAGE_ARRIVED -> new ImageArrived(TestJobs.IMAGE_ID);
             case IMAGE_REFUSED -> new ImageRefused("no such image");
             case ALLOCATED -> new Allocated(attempt, Situation.ALLOCATION);

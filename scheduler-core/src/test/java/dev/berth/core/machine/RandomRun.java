@@ -2,15 +2,19 @@ package dev.berth.core.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
@@ -122,7 +126,7 @@ final class RandomRun {
         }
         assertThat(driver.stored()).as("jobs").allMatch(job -> job.state() instanceof Finished);
         assertThat(engine.isEmpty()).as("no container is left over").isTrue();
-        assertThat(driver.machine())
+        assertThat(driver.machine().with(DeferredJobs.NONE))
                 .isEqualTo(Machine.idle(
                         driver.machine().capacity(), driver.stored().size()));
     }
@@ -154,7 +158,16 @@ final class RandomRun {
 
     private void submit() {
         Duration limit = random.nextInt(4) == 0 ? TIME_LIMIT : null;
-        carryOut(driver.submit(TestJobs.spec(random.nextInt(MAX_GPUS), limit)));
+        int gpus = random.nextInt(MAX_GPUS);
+        int jobs = driver.stored().size();
+        boolean waits = jobs > 0 && random.nextInt(6) == 0;
+        carryOut(driver.submit(waits ? TestJobs.after(gpus, anyOf(jobs)) : TestJobs.spec(gpus, limit)));
+    }
+
+    private Prerequisites anyOf(int jobs) {
+        DependencyKind kind = TestJobs.KINDS.get(random.nextInt(TestJobs.KINDS.size()));
+        JobId other = new JobId(1 + random.nextInt(jobs));
+        return new Prerequisites(null, List.of(new Dependency(kind, other)), false);
     }
 
     private void cancel() {

@@ -1,9 +1,12 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -14,9 +17,11 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Unmet;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,12 @@ enum Situation {
     READY("`QUEUED`, its image here"),
     HELD_PENDING("`HELD`, its image not here yet"),
     HELD_READY("`HELD`, its image here"),
+    DEFERRED("`QUEUED`, waiting for another job and a date"),
+    DEFERRED_JOB("`QUEUED`, waiting for another job"),
+    DEFERRED_DATE("`QUEUED`, waiting for a date"),
+    HELD_DEFERRED("`HELD`, waiting for another job and a date beside that"),
+    HELD_JOB("`HELD`, waiting for another job beside that"),
+    HELD_DATE("`HELD`, waiting for a date beside that"),
     UNDECIDED("`STARTING`, its GPUs not looked at yet"),
     CREATING("`STARTING`, its container not made yet"),
     CREATING_LAST_TRY("`STARTING`, its container not made yet, in its last attempt"),
@@ -52,6 +63,11 @@ enum Situation {
 
     /** When its program ends, where it does. */
     static final Instant ENDED = STARTED.plusSeconds(600);
+
+    private static final Unmet UNMET_JOB = new Unmet(
+            null, new TreeSet<>(Set.of(new Dependency(DependencyKind.AFTER_OK, News.OTHER))), new TreeSet<>());
+    private static final Unmet UNMET_DATE = new Unmet(JobTable.NOW, new TreeSet<>(), new TreeSet<>());
+    private static final Unmet UNMET = new Unmet(JobTable.NOW, UNMET_JOB.pending(), new TreeSet<>());
 
     static final String IDLE_SENTENCE = "its GPUs were idle for 1h";
     static final String LOST_SENTENCE = "its container lost its GPUs";
@@ -85,6 +101,12 @@ enum Situation {
             case READY -> new Queued(attempt, new ImageState.Ready(TestJobs.IMAGE_ID));
             case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, JobTable.NOW);
             case HELD_READY -> new Held(attempt, new ImageState.Ready(TestJobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
+            case DEFERRED -> new Deferred(attempt, UNMET);
+            case DEFERRED_JOB -> new Deferred(attempt, UNMET_JOB);
+            case DEFERRED_DATE -> new Deferred(attempt, UNMET_DATE);
+            case HELD_DEFERRED -> held(attempt, UNMET);
+            case HELD_JOB -> held(attempt, UNMET_JOB);
+            case HELD_DATE -> held(attempt, UNMET_DATE);
             case UNDECIDED -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, false);
             case CREATING, CREATING_LAST_TRY -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, true);
             case STARTING -> new Starting(attempt, TestJobs.IMAGE_ID, ALLOCATION, TestJobs.ENGINE);
@@ -102,6 +124,10 @@ enum Situation {
             case LOST -> finished(attempt, StateName.LOST, OutcomeReason.CONTAINER_LOST);
             case CANCELLED -> finished(attempt, StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER);
         };
+    }
+
+    private static Held held(int attempt, Unmet unmet) {
+        return new Held(attempt, new ImageState.Pending(), unmet, News.CANCELLER, JobTable.NOW);
     }
 
     static Set<Situation> ended() {

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
@@ -22,6 +23,7 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place;
 import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs for tests, by number; those that run hold the GPUs whose indices are named. */
 final class TestJobs {
+    static final List<DependencyKind> KINDS = List.of(DependencyKind.values());
     static final Instant SUBMITTED = Instant.parse("2026-01-01T08:00:00Z");
     static final Instant STARTED = Instant.parse("2026-01-01T09:00:00Z");
     static final String IMAGE = "python:3.13";
@@ -100,6 +103,12 @@ final class TestJobs {
                 new Limits(timeLimit, null),
                 false,
                 null);
+    }
+
+    /** A job that waits for these before it is ready. */
+    static JobSpec after(int gpus, Prerequisites prerequisites) {
+        JobSpec plain = spec(gpus);
+        return new JobSpec(plain.label(), plain.place(), plain.resources(), plain.limits(), prerequisites, false, null);
     }
 
     /** A job that goes back to its place when the machine loses it. */

@@ -2,15 +2,21 @@ package dev.berth.core.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Input.DependentsRead;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
@@ -37,7 +43,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * A scheduler in the tester's hand, with a map for a store. It carries no effect out; it holds every change against the
@@ -48,6 +53,9 @@ final class TestScheduler {
 
     /** The jobs of which it is not known yet whether they get the GPUs that they were given. */
     private final Set<Long> undecided = new TreeSet<>();
+
+    /** Few, so that there are often more. */
+    private static final int AT_A_TIME = 2;
 
     private boolean confirms = true;
     private final List<Long> starts = new ArrayList<>();
@@ -68,6 +76,9 @@ final class TestScheduler {
         Machine machine = Machine.idle(capacity, lastId);
         for (Job job : stored) {
             machine = job.state() instanceof Live ? machine.restored(job) : machine;
+        }
+        if (stored.stream().anyMatch(job -> !unmet(job).pending().isEmpty())) {
+            machine = machine.with(DeferredJobs.of(true, new TreeMap<>(), DeferredJobs.Earliest.NONE));
         }
         for (Lane lane : capacity.lanes()) {
             machine = machine.withUnreadQueue(lane);
@@ -117,7 +128,14 @@ final class TestScheduler {
     }
 
     Step submit(JobSpec spec) {
-        return step(new SubmitJob(now, spec, TestJobs.PROGRAM, TestJobs.ADA, null));
+        SortedMap<JobId, StateName> ended = new TreeMap<>();
+        for (Dependency dependency : spec.prerequisites().dependencies()) {
+            Job other = job(dependency.job().value());
+            if (other.state() instanceof Finished end) {
+                ended.put(other.id(), end.name());
+            }
+        }
+        return step(new SubmitJob(now, spec, TestJobs.PROGRAM, TestJobs.ADA, null, ended));
     }
 
     Step imageArrives(long id) {
@@ -136,6 +154,12 @@ final class TestScheduler {
             starts(id);
         }
         return tell(id, new RunExited(job(id).state().attempt(), 0, false, null, now));
+    }
+
+    /** Its program runs, and ends with another code than 0. */
+    Step fails(long id) {
+        starts(id);
+        return tell(id, new RunExited(job(id).state().attempt(), 3, false, null, now));
     }
 
     Step cancel(long id) {
@@ -185,9 +209,39 @@ final class TestScheduler {
                 .forEach(effect -> starts.add(effect.job().value()));
         machine = step.machine();
         assertThat(machine.live().values()).containsExactlyElementsOf(liveInStore());
+        step = told(step);
         undecided.removeIf(
                 id -> machine.live().values().stream().noneMatch(job -> job.id().value() == id && !isDecided(job)));
         return confirms ? confirmed(step) : step;
+    }
+
+    /** With what follows once those who wait for a job that has ended know of it, some at a time. */
+    private Step told(Step step) {
+        if (machine.deferred().ended().isEmpty()) {
+            return step;
+        }
+        JobId ended = machine.deferred().ended().lastKey();
+        StateName end = job(ended.value()).state().name();
+        List<Job> waiting = stored.values().stream()
+                .filter(job -> unmet(job).waitsFor(ended) && isConcerned(unmet(job), ended, end))
+                .toList();
+        List<Job> some = waiting.subList(0, Math.min(AT_A_TIME, waiting.size()));
+        Input.Told told = some.size() < waiting.size() ? Input.Told.SOME : Input.Told.ALL;
+        return step.then(step(new DependentsRead(now, ended, some, told)));
+    }
+
+    /** Whether it waits for nothing else, or for another end: of the others the store takes note by itself. */
+    private static boolean isConcerned(Unmet unmet, JobId ended, StateName end) {
+        Unmet left = unmet.after(ended, end);
+        return left.broken().size() > unmet.broken().size() || left.isEmpty();
+    }
+
+    private static Unmet unmet(Job job) {
+        return switch (job.state()) {
+            case Deferred deferred -> deferred.unmet();
+            case Held held -> held.unmet();
+            default -> Unmet.NONE;
+        };
     }
 
     /** With what follows once the GPUs that it allocates have been looked at. */
@@ -198,18 +252,10 @@ final class TestScheduler {
                     && undecided.contains(create.job().value())) {
                 Step next = tell(
                         create.job().value(), new GpusConfirmed(create.attempt().number()));
-                all = new Step(
-                        next.machine(),
-                        joined(all.changes(), next.changes()),
-                        joined(all.effects(), next.effects()),
-                        step.reply());
+                all = all.then(next);
             }
         }
         return all;
-    }
-
-    private static <T> List<T> joined(List<T> first, List<T> second) {
-        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     private static boolean isDecided(Job job) {
@@ -287,7 +333,20 @@ final class TestScheduler {
         }
         if (change instanceof Change.OfJob of) {
             stored.put(of.job().id(), of.job());
+        } else if (change instanceof Change.DependenciesMet(Instant _, JobId other)) {
+            StateName end = job(other.value()).state().name();
+            stored.replaceAll((_, job) -> unmet(job).waitsFor(other) ? without(job, other, end) : job);
         }
+    }
+
+    private static Job without(Job job, JobId other, StateName end) {
+        Unmet unmet = unmet(job).after(other, end);
+        assertThat(unmet.broken()).isEqualTo(unmet(job).broken());
+        return switch (job.state()) {
+            case Deferred deferred -> job.with(new Deferred(deferred.attempt(), unmet));
+            case Held held -> job.with(new Held(held.attempt(), held.image(), unmet, held.by(), held.since()));
+            default -> throw new AssertionError(job);
+        };
     }
 
     private void assertItsTurn(Job job) {

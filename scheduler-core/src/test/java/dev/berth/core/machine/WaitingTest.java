@@ -9,15 +9,22 @@ import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.Unmet;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,14 +240,44 @@ class WaitingTest {
     @Test
     void everyReasonHasAGoldenSentence() {
         assertThat(Stream.concat(sentences(), shortages()).map(Golden::reason))
-                .containsAll(EnumSet.complementOf(
-                        EnumSet.of(QueueReason.HELD, QueueReason.ENGINE_UNREACHABLE, QueueReason.ENGINE_FAILING)));
+                .containsAll(EnumSet.complementOf(EnumSet.of(
+                        QueueReason.HELD,
+                        QueueReason.DEPENDENCY,
+                        QueueReason.BEGIN_TIME,
+                        QueueReason.ENGINE_UNREACHABLE,
+                        QueueReason.ENGINE_FAILING)));
+    }
+
+    @Test
+    void aJobThatIsNotReadySaysWhatItWaitsFor() {
+        SortedSet<Dependency> none = new TreeSet<>();
+        SortedSet<Dependency> one = new TreeSet<>(Set.of(new Dependency(DependencyKind.AFTER_OK, new JobId(3))));
+        SortedSet<Dependency> two = new TreeSet<>(one);
+        two.add(new Dependency(DependencyKind.AFTER_ANY, new JobId(5)));
+        Job job = TestJobs.queued(7);
+        String end = "; it keeps its place and holds nobody up";
+        assertThat(Waiting.of(job, new Unmet(null, one, none), null))
+                .isEqualTo(new Waiting(QueueReason.DEPENDENCY, "waits for the end of job 3 (afterok:3)" + end));
+        assertThat(Waiting.of(job, new Unmet(TestJobs.STARTED, two, none), "tomorrow"))
+                .isEqualTo(new Waiting(
+                        QueueReason.DEPENDENCY,
+                        "waits for the end of jobs 3, 5 (afterok:3, afterany:5); does not start before tomorrow"
+                                + end));
+        assertThat(Waiting.of(job, new Unmet(TestJobs.STARTED, none, none), "tomorrow"))
+                .isEqualTo(new Waiting(QueueReason.BEGIN_TIME, "does not start before tomorrow" + end));
+        Waiting broken = Waiting.of(job, new Unmet(null, none, one), null);
+        assertThat(broken)
+                .isEqualTo(new Waiting(
+                        QueueReason.DEPENDENCY,
+                        "waits for somebody to decide, as afterok:3 cannot be met any more: berth release 7 lets it go"
+                                + " on, berth cancel 7 gives it up" + end));
+        assertThat(broken.without("engine unreachable")).isEqualTo(broken);
     }
 
     @Test
     void aHeldJobSaysWhoHoldsItAndHowItGoesOn() {
         Held held = new Held(1, new ImageState.Pending(), "grace", TestJobs.STARTED);
-        assertThat(Waiting.of(Machine.idle(Capacities.gpus(1), 7), TestJobs.job(7, TestJobs.spec(1), held), held))
+        assertThat(Waiting.of(Machine.idle(Capacities.gpus(1), 7), TestJobs.job(7, TestJobs.spec(1), held), held, null))
                 .isEqualTo(new Waiting(
                         QueueReason.HELD, "held by grace; it keeps its place, and berth release 7 lets it go on"));
     }

@@ -1,14 +1,20 @@
 package dev.berth.server.loop;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Change;
+import dev.berth.core.machine.DeferredJobs;
 import dev.berth.core.machine.Durations;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Found;
@@ -33,9 +39,11 @@ import dev.berth.server.time.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -51,6 +59,9 @@ public final class SchedulingLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
     private static final Duration FOREVER = Duration.ofDays(1);
 
+    /** The longest time in which a date that was set is noticed where a job waits for one. */
+    private static final Duration DATE_LOOK = Duration.ofSeconds(30);
+
     /** A step whose effects are owed after the commit; the answer is null where nobody waits for one. */
     private record Owed(@Nullable CompletableFuture<Reply> answer, Step step) {}
 
@@ -62,6 +73,12 @@ public final class SchedulingLoop {
 
     /** As far as stepped; this thread's own. */
     private Machine machine;
+
+    /** The last of those who wait for a job that were told of its end, where not all have been; this thread's own. */
+    private final Map<JobId, JobId> toldUpTo = new HashMap<>();
+
+    /** The number of jobs that were told of the ends of others in this turn; this thread's own. */
+    private int told;
 
     /** The messages that the turn under way took; this thread's own. */
     private List<Message> current = List.of();
@@ -96,6 +113,8 @@ public final class SchedulingLoop {
         Recovery plan =
                 Recovery.plan(machine.capacity(), restored.live().values(), sightings(remains.containers()), bootedAt);
         machine = restored.withOrphans(plan.orphans());
+        machine =
+                machine.with(DeferredJobs.of(store.hasDependents(), store.endedAndAwaited(), store.earliestDeferred()));
         for (Lane lane : machine.capacity().lanes()) {
             // A job that comes back to the queue waits until it is known who stands before it.
             machine = machine.withUnreadQueue(lane);
@@ -113,8 +132,13 @@ public final class SchedulingLoop {
         plan.effects().forEach(effects);
         cleaning.forEach(effects);
         owed.forEach(this::act);
-        releaseFitting(now);
-        readQueues();
+        // All this may have taken its time.
+        Instant ready = readClock();
+        while (areDatesDue(ready)) {
+            commit(List.of(new Owed(null, tellDates(ready))));
+        }
+        releaseFitting(ready);
+        readQueues(ready);
     }
 
     /** A steady clock begins with the date: what the one before it said is said in the date that it stood at last. */
@@ -215,11 +239,36 @@ public final class SchedulingLoop {
         return now;
     }
 
+    /** Whether a date has come, or came before the date was set back, of which not all who wait for it know. */
+    private boolean areDatesDue(Instant now) {
+        boolean isDue = nextBegin().filter(begin -> !begin.isAfter(now)).isPresent();
+        return isDue || machine.deferred().areDatesUnread();
+    }
+
+    /** The date at which the next job may start that waits for one; empty where none does. */
+    private Optional<Instant> nextBegin() {
+        return Optional.ofNullable(machine.deferred().earliest().begin());
+    }
+
+    /** Tells some of those whose date has come; nothing starts before all know. */
+    private Step tellDates(Instant now) {
+        Rows<Job> due = store.due(now, QueueWindow.MAX_JOBS, QueueWindow.MAX_BYTES);
+        return apply(new Input.DatesReached(now, due.items(), due.more()));
+    }
+
     private Duration patience() {
-        return machine.nextDeadline()
+        if (machine.deferred().areUnread()) {
+            return Duration.ZERO;
+        }
+        Duration toDeadline = machine.nextDeadline()
                 .map(deadline -> Duration.between(clock.steady().instant(), deadline))
-                .map(left -> left.isNegative() ? Duration.ZERO : left)
                 .orElse(FOREVER);
+        Duration toBegin = nextBegin()
+                .map(begin -> Duration.between(clock.instant(), begin))
+                .map(left -> left.compareTo(DATE_LOOK) < 0 ? left : DATE_LOOK)
+                .orElse(FOREVER);
+        Duration least = toDeadline.compareTo(toBegin) < 0 ? toDeadline : toBegin;
+        return least.isNegative() ? Duration.ZERO : least;
     }
 
     /** Runs one batch: waits for it, steps through it, commits, acts. */
@@ -227,15 +276,23 @@ public final class SchedulingLoop {
         List<Message> batch = scheduling.take(patience);
         current = batch;
         Instant now = readClock();
+        told = 0;
         List<Owed> owed = new ArrayList<>();
+        if (areDatesDue(now)) {
+            owed.add(new Owed(null, tellDates(now)));
+        }
         Instant passed = now.minus(machine.clock().ahead());
         if (machine.nextDeadline().filter(deadline -> !deadline.isAfter(passed)).isPresent()) {
+            owed.add(new Owed(null, apply(new Input.TimePassed(now))));
+        }
+        if (!machine.deferred().ended().isEmpty()) {
+            // More wait for a job that has ended than are told at a time.
             owed.add(new Owed(null, apply(new Input.TimePassed(now))));
         }
         batch.forEach(
                 message -> owed.add(new Owed(message.answer(), message.work().on(this, now))));
         commit(owed);
-        readQueues();
+        readQueues(now);
     }
 
     private void commit(List<Owed> owed) {
@@ -248,7 +305,8 @@ public final class SchedulingLoop {
         }
     }
 
-    private void readQueues() {
+    /** As of one moment: a job whose date comes later than that is not before those that start by it. */
+    private void readQueues(Instant now) {
         for (Lane lane : machine.capacity().lanes()) {
             while (machine.window(lane).isLow()) {
                 List<Job> jobs = machine.window(lane).jobs();
@@ -256,7 +314,7 @@ public final class SchedulingLoop {
                 int room = QueueWindow.MAX_JOBS - jobs.size();
                 boolean everything = machine.capacity().cpuWorkers() == 0;
                 Rows<Job> behind = store.queuedBehind(lane, everything, last, room, QueueWindow.MAX_BYTES);
-                Step read = apply(new Input.QueueRead(clock.instant(), lane, behind.items(), behind.more()));
+                Step read = apply(new Input.QueueRead(now, lane, behind.items(), behind.more()));
                 commit(List.of(new Owed(null, read)));
             }
         }
@@ -269,13 +327,28 @@ public final class SchedulingLoop {
                 ? Optional.empty()
                 : store.findSubmitted(submit.submitter().uid(), key.key());
         if (key == null || earlier.isEmpty()) {
-            return refusal(submit, room).map(this::answered).orElseGet(() -> apply(submit));
+            return refusal(submit, room).map(this::answered).orElseGet(() -> accept(submit));
         }
         Job job = earlier.get().job();
         return answered(
                 earlier.get().digest().equals(key.digest())
                         ? new Reply.Repeated(machine.find(job.id()).orElse(job))
                         : new Reply.KeyTaken(job));
+    }
+
+    /** Accepts a job, once it is known which of those that it waits for have ended. */
+    private Step accept(SubmitJob submit) {
+        List<JobId> others = submit.spec().prerequisites().dependencies().stream()
+                .map(Dependency::job)
+                .toList();
+        SortedMap<JobId, StateName> states = others.isEmpty() ? new TreeMap<>() : store.states(others);
+        for (JobId other : others) {
+            if (!states.containsKey(other)) {
+                return answered(new Reply.NoSuchDependency(other));
+            }
+        }
+        states.values().removeIf(state -> !state.isFinal());
+        return apply(submit.with(states));
     }
 
     /** The refusal where there is no room for another job of the submitter's. */
@@ -336,11 +409,63 @@ public final class SchedulingLoop {
         return has;
     }
 
+    /** Steps, and tells those who wait for a job that has ended in it: before anything starts. */
     Step apply(Input input) {
+        Step all = step(input);
+        while (!machine.deferred().ended().isEmpty() && told < QueueWindow.MAX_JOBS) {
+            // Those who waited for the last of them have the highest numbers: what ends with it is told of first.
+            Map.Entry<JobId, StateName> ended = machine.deferred().ended().lastEntry();
+            all = all.then(step(tellDependents(input.at(), ended.getKey(), ended.getValue())));
+            told++;
+        }
+        return all;
+    }
+
+    /**
+     * Tells the next of those who wait for a job that has ended. One that waited for something else, too, may have been
+     * passed: so they are all told only once nobody is found from the first one on.
+     */
+    private Input tellDependents(Instant at, JobId ended, StateName end) {
+        JobId after = toldUpTo.get(ended);
+        if (after == null && !store.isAwaited(ended)) {
+            return new Input.DependentsRead(at, ended, List.of(), Input.Told.NOBODY_WAITED);
+        }
+        Rows<Job> waiting = store.dependents(ended, end, after, QueueWindow.MAX_JOBS, QueueWindow.MAX_BYTES);
+        told += waiting.items().size();
+        boolean isAll = after == null && !waiting.more();
+        if (isAll || waiting.items().isEmpty()) {
+            toldUpTo.remove(ended);
+        } else {
+            toldUpTo.put(ended, waiting.items().getLast().id());
+        }
+        return new Input.DependentsRead(at, ended, waiting.items(), isAll ? Input.Told.ALL : Input.Told.SOME);
+    }
+
+    private Step step(Input input) {
         Step step = Scheduler.step(machine, input);
         store.write(step.changes());
         machine = step.machine();
+        if (step.changes().stream().anyMatch(SchedulingLoop::isOfDeferred)) {
+            machine = machine.with(machine.deferred().with(store.earliestDeferred()));
+        }
         return step;
+    }
+
+    /** Whether a change is one of the jobs that are not ready. */
+    private static boolean isOfDeferred(Change change) {
+        return switch (change) {
+            case Change.Accepted accepted -> isDeferred(accepted.job().state());
+            case Change.Advanced advanced ->
+                isDeferred(advanced.before().state())
+                        || isDeferred(advanced.job().state());
+            case Change.DependenciesMet _ -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isDeferred(JobState state) {
+        return state instanceof Deferred
+                || (state instanceof Held held && !held.unmet().isEmpty());
     }
 
     Step nothing() {

@@ -3,6 +3,7 @@ package dev.berth.server.loop;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
@@ -23,6 +24,8 @@ record TransitionLog(Capacity capacity) {
             case Change.OfJob of -> tell(of);
             case Change.AllocationDecided(Instant _, Attempt attempt) ->
                 LOG.debug("job={} its GPUs were looked at, and are its own", attempt.job());
+            case Change.DependenciesMet(Instant _, JobId other) ->
+                LOG.debug("job={} all who waited for it know of its end", other);
             case Change.StartsChanged(Instant _, Starts starts) -> LOG.info("starts={}", starts);
             case Change.GpuDrained(Instant _, GpuId gpu, Drain drain) ->
                 LOG.warn("gpu={} {}", index(gpu), drain.sentence());

@@ -33,6 +33,9 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
         if (!isQuiet(id)) {
             return List.of("its container is still being removed and its last output kept; try again in a moment");
         }
+        if (scheduling.machine().deferred().ended().containsKey(id)) {
+            return List.of("jobs that wait for it have not been told of its end; try again in a moment");
+        }
         try {
             workspaces.delete(job);
         } catch (IOException e) {

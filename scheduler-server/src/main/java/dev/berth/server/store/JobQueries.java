@@ -23,6 +23,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
@@ -289,6 +291,16 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** The user whose job it is; empty where there is none. */
+    public Optional<Long> owner(JobId id) {
+        return ask(connection -> {
+            try (PreparedStatement select = prepared(connection, Selects.OWNER, List.of(id.value()));
+                    ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
+            }
+        });
+    }
+
     /** The number of bytes that a user's jobs take that have not ended. */
     public long bytes(long uid) {
         return number(Selects.BYTES_OF_USER, uid);
@@ -343,14 +355,16 @@ public final class JobQueries implements AutoCloseable {
     /** The number of jobs in each state. */
     public List<StateCount> counts(@Nullable Long uid) {
         return ask(connection -> {
-            List<StateCount> counts = new ArrayList<>();
+            SortedMap<String, Long> counts = new TreeMap<>();
             try (PreparedStatement select = connection.prepareStatement(Selects.counts(uid));
                     ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    counts.add(new StateCount(row.getString(1), row.getLong(2)));
+                    counts.merge(StoredState.shown(row.getString(1)), row.getLong(2), Long::sum);
                 }
             }
-            return counts;
+            return counts.entrySet().stream()
+                    .map(count -> new StateCount(count.getKey(), count.getValue()))
+                    .toList();
         });
     }
 

@@ -14,6 +14,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -109,15 +110,24 @@ final class JobRows {
     }
 
     private static JobState state(Connection connection, JobId id, ResultSet row) throws SQLException {
-        StateName name = word(StateName.class, row, "state");
         int attempt = row.getInt("attempt");
+        if (row.getString("state").equals(StoredState.DEFERRED)) {
+            return new Deferred(attempt, DependencyRows.read(connection, id, instantOrNull(row, "begin_at")));
+        }
+        StateName name = word(StateName.class, row, "state");
         Instant startedAt = instantOrNull(row, "started_at");
         // One of a server that did not keep it counts from its date.
         String from = row.getObject("counted_from") == null ? "started_at" : "counted_from";
         String imageId = row.getString("image_id");
         return switch (name) {
             case QUEUED -> new Queued(attempt, image(imageId));
-            case HELD -> new Held(attempt, image(imageId), row.getString("held_by"), instant(row.getLong("held_at")));
+            case HELD ->
+                new Held(
+                        attempt,
+                        image(imageId),
+                        DependencyRows.read(connection, id, instantOrNull(row, "begin_at")),
+                        row.getString("held_by"),
+                        instant(row.getLong("held_at")));
             case STARTING ->
                 row.getInt("container_made") == 0
                         ? creating(attempt, imageId, allocation(connection, id), row)
@@ -162,7 +172,7 @@ final class JobRows {
     }
 
     /** A word of a set whose names are the same in code, database, API and command line. */
-    private static <E extends Enum<E>> E word(Class<E> words, ResultSet row, String column) throws SQLException {
+    static <E extends Enum<E>> E word(Class<E> words, ResultSet row, String column) throws SQLException {
         String text = row.getString(column);
         for (E word : words.getEnumConstants()) {
             if (word.name().equals(text)) {

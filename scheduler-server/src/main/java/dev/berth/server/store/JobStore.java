@@ -1,12 +1,15 @@
 package dev.berth.server.store;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.DeferredJobs;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.GpuConditions;
 import dev.berth.core.machine.Lane;
@@ -23,10 +26,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only writer. All of it belongs to one thread. A write that fails throws {@link StoreException}, and the server
@@ -88,6 +96,7 @@ public final class JobStore implements AutoCloseable {
                 case Change.Accepted accepted -> accept(accepted);
                 case Change.Advanced advanced -> writes.advance(advanced);
                 case Change.AllocationDecided(Instant _, Attempt attempt) -> writes.decide(attempt);
+                case Change.DependenciesMet(Instant _, JobId other) -> writes.endDependencies(other);
                 case Change.StartsChanged changed -> writes.starts(changed.starts());
                 case Change.GpuDrained(Instant _, GpuId gpu, Drain drain) -> gpus.drain(gpu, drain);
                 case Change.GpuResumed(Instant _, GpuId gpu, String _) -> gpus.resume(gpu);
@@ -152,12 +161,18 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** Removes all that is known of a job that has ended; another is left as it is. */
+    /**
+     * Removes all that is known of a job that has ended; another is left as it is, and so is one whose end others have
+     * not been told of.
+     */
     public void delete(JobId id) {
         if (find(id).filter(job -> job.state().name().isFinal()).isEmpty()) {
             return;
         }
         try {
+            if (DependencyRows.isAwaited(connection, id)) {
+                return;
+            }
             WarningRows.delete(connection, id);
             UsageRows.delete(connection, id);
             writes.delete(id);
@@ -354,16 +369,105 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** At most so many of the jobs behind an id that the server itself has set aside, in order. */
-    public List<Job> heldByServer(long after, int limit) {
-        try (PreparedStatement select = connection.prepareStatement(Selects.HELD_BY_SERVER)) {
-            select.setLong(1, after);
-            select.setInt(2, limit + 1);
-            return JobRows.read(connection, select, limit, QueueWindow.MAX_BYTES)
-                    .items();
+    /** Whether jobs wait for others, as written so far. */
+    public boolean hasDependents() {
+        try {
+            return DependencyRows.exist(connection);
         } catch (SQLException e) {
             throw unreadable(e);
         }
+    }
+
+    /** The jobs that have ended and that others still wait for, with how they ended. */
+    public SortedMap<JobId, StateName> endedAndAwaited() {
+        try {
+            return DependencyRows.ended(connection);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /**
+     * At most so many of the jobs that wait for the end of a job, in order: those that wait for nothing else, and those that
+     * wait for another end than this.
+     *
+     * @param after the job behind which they are looked for, null for all
+     */
+    public Rows<Job> dependents(JobId other, StateName end, @Nullable JobId after, int limit, long maxBytes) {
+        String unmet = Stream.of(DependencyKind.values())
+                .filter(kind -> !kind.isMetBy(end))
+                .map(DependencyKind::word)
+                .findFirst()
+                .orElse("");
+        try (PreparedStatement select = connection.prepareStatement(Selects.DEPENDENTS)) {
+            select.setLong(1, other.value());
+            select.setLong(2, after == null ? 0 : after.value());
+            select.setString(3, unmet);
+            select.setInt(4, limit + 1);
+            return JobRows.read(connection, select, limit, maxBytes);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Whether somebody waits for a job, as written so far. */
+    public boolean isAwaited(JobId id) {
+        try {
+            return DependencyRows.isAwaited(connection, id);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The states of those jobs that are there, as everybody sees them, as written so far. */
+    public SortedMap<JobId, StateName> states(Collection<JobId> ids) {
+        SortedMap<JobId, StateName> states = new TreeMap<>();
+        try (PreparedStatement select = connection.prepareStatement(Selects.STATE)) {
+            for (JobId id : ids) {
+                select.setLong(1, id.value());
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next()) {
+                        states.put(id, StateName.valueOf(StoredState.shown(row.getString(1))));
+                    }
+                }
+            }
+            return states;
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The first of the jobs that are not ready. */
+    public DeferredJobs.Earliest earliestDeferred() {
+        long begin = number(Selects.NEXT_BEGIN);
+        return new DeferredJobs.Earliest(
+                job(number(Selects.FIRST_DEFERRED)),
+                job(number(Selects.FIRST_DEPENDENT)),
+                begin == 0 ? null : JobRows.instant(begin));
+    }
+
+    private static @Nullable JobId job(long id) {
+        return id == 0 ? null : new JobId(id);
+    }
+
+    /** At most so many of the jobs whose date has come. */
+    public Rows<Job> due(Instant date, int limit, long maxBytes) {
+        return rows(Selects.DUE, JobRows.micros(date), limit, maxBytes);
+    }
+
+    private Rows<Job> rows(String sql, long about, int limit, long maxBytes) {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setLong(1, about);
+            select.setInt(2, limit + 1);
+            return JobRows.read(connection, select, limit, maxBytes);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** At most so many of the jobs behind an id that the server itself has set aside, in order. */
+    public List<Job> heldByServer(long after, int limit) {
+        return rows(Selects.HELD_BY_SERVER, after, limit, QueueWindow.MAX_BYTES).items();
     }
 
     /**

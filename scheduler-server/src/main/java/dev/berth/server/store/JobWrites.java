@@ -8,6 +8,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -52,19 +53,20 @@ final class JobWrites implements AutoCloseable {
     private final PreparedStatement deleteFact;
     private final PreparedStatement deleteEvents;
     private final PreparedStatement deleteJob;
+    private final DependencyRows dependencies;
 
     JobWrites(Connection connection) {
         try {
             insertJob = connection.prepareStatement("""
                 INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                     environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                    submit_digest, image_id, spec_bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                    submit_digest, image_id, spec_bytes, begin_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
                 """);
             updateJob = connection.prepareStatement("""
                 UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                     ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                    gpus_decided = 0, engine_run = ?, counted_from = ?
+                    gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?
                 WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?\
                 """);
             decideAllocation = connection.prepareStatement("""
@@ -84,6 +86,7 @@ final class JobWrites implements AutoCloseable {
             deleteFact = connection.prepareStatement("DELETE FROM server WHERE name = ?");
             deleteEvents = connection.prepareStatement("DELETE FROM job_event WHERE job = ?");
             deleteJob = connection.prepareStatement("DELETE FROM job WHERE id = ?");
+            dependencies = new DependencyRows(connection);
         } catch (SQLException e) {
             throw new StoreException("the database does not have the tables it must have: " + e.getMessage(), e);
         }
@@ -95,7 +98,7 @@ final class JobWrites implements AutoCloseable {
                 1,
                 insertJob,
                 job.id().value(),
-                job.state().name().name(),
+                StoredState.word(job.state()),
                 job.state().attempt(),
                 job.spec().name(),
                 job.spec().project(),
@@ -114,7 +117,9 @@ final class JobWrites implements AutoCloseable {
                 accepted.key() == null ? null : accepted.key().key(),
                 accepted.key() == null ? null : accepted.key().digest(),
                 Columns.of(job.state()).imageId(),
-                job.spec().bytes() + accepted.program().bytes());
+                job.spec().bytes() + accepted.program().bytes(),
+                begin(job.state()));
+        dependencies.accept(job.id(), job.state());
         note(accepted, null, "JobAccepted", null);
     }
 
@@ -125,7 +130,7 @@ final class JobWrites implements AutoCloseable {
         run(
                 1,
                 updateJob,
-                job.state().name().name(),
+                StoredState.word(job.state()),
                 job.state().attempt(),
                 columns.imageId,
                 columns.startedAt,
@@ -140,10 +145,12 @@ final class JobWrites implements AutoCloseable {
                 containerMade(job.state()),
                 engineRun(job.state()),
                 countedFrom(job.state()),
+                begin(job.state()),
                 job.id().value(),
-                advanced.before().state().name().name(),
+                StoredState.word(advanced.before().state()),
                 advanced.before().state().attempt(),
                 containerMade(advanced.before().state()));
+        dependencies.advance(job.id(), advanced.before().state(), job.state());
         reallocate(job, allocation(advanced.before().state()), allocation(job.state()));
         note(
                 advanced,
@@ -152,9 +159,18 @@ final class JobWrites implements AutoCloseable {
                 advanced.event().sentence());
     }
 
+    void endDependencies(JobId other) throws SQLException {
+        dependencies.end(other);
+    }
+
     /** Holds until the next change of its job, which takes it back. */
     void decide(Attempt attempt) throws SQLException {
         run(1, decideAllocation, attempt.job().value(), attempt.number());
+    }
+
+    private static @Nullable Long begin(JobState state) {
+        Instant begin = DependencyRows.unmet(state).begin();
+        return begin == null ? null : JobRows.micros(begin);
     }
 
     /** The value that tells the two halves of a launch apart; both are STARTING for everybody else. */
@@ -256,7 +272,7 @@ final class JobWrites implements AutoCloseable {
                 told);
     }
 
-    private static void run(int rows, PreparedStatement statement, @Nullable Object... arguments) throws SQLException {
+    static void run(int rows, PreparedStatement statement, @Nullable Object... arguments) throws SQLException {
         for (int i = 0; i < arguments.length; i++) {
             statement.setObject(i + 1, arguments[i]);
         }
@@ -283,6 +299,7 @@ final class JobWrites implements AutoCloseable {
         static Columns of(JobState state) {
             return switch (state) {
                 case Queued queued -> ofImage(imageId(queued.image()));
+                case Deferred _ -> ofImage(null);
                 case Held held -> ofHeld(held);
                 case Creating creating -> ofImage(creating.imageId());
                 case Starting starting -> ofImage(starting.imageId());
@@ -357,5 +374,6 @@ final class JobWrites implements AutoCloseable {
         deleteFact.close();
         deleteEvents.close();
         deleteJob.close();
+        dependencies.close();
     }
 }

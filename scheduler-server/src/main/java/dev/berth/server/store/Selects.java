@@ -15,7 +15,7 @@ final class Selects {
     private static final String JOB =
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, container_made, gpus_decided, engine_run, counted_from FROM job";
+                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from FROM job";
 
     static final String BY_ID = JOB + " WHERE id = ?";
 
@@ -33,11 +33,11 @@ final class Selects {
             + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND id >= ?)";
 
     static final String WAITING_OF_USER =
-            "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'HELD')";
+            "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'DEFERRED', 'HELD')";
 
     /** The bytes that a user's jobs take that have not ended. */
     static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
-            + " AND state IN ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
+            + " AND state IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
 
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
@@ -52,9 +52,48 @@ final class Selects {
     static final String HELD_BY_SERVER =
             JOB + " INDEXED BY job_set_aside WHERE state = 'HELD' AND held_by = '' AND id > ? ORDER BY id LIMIT ?";
 
-    /** The jobs that are to run some day, but for those on hold. */
-    static final String TO_BE_RUN = JOB + " INDEXED BY job_waiting"
-            + " WHERE state IN ('QUEUED', 'HELD') AND (state = 'QUEUED' OR held_by = '') ORDER BY id";
+    /** The jobs that are to run some day, but for those on hold; {@code asked} are the options that decide whether they can. */
+    static final String TO_BE_RUN =
+            "SELECT *, json_remove(options, '$.dependencies', '$.begin', '$.keepWaiting') AS asked FROM (" + JOB
+                    + " INDEXED BY job_waiting WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')"
+                    + " AND (state <> 'HELD' OR held_by = '') ORDER BY id)";
+
+    /** What a job waits for that is not ready. */
+    static final String DEPENDENCIES = "SELECT other, kind, broken FROM dependency WHERE job = ?";
+
+    static final String ANY_DEPENDENCY = "SELECT 1 FROM dependency WHERE broken = 0 LIMIT 1";
+
+    /** Whether somebody waits for a job. */
+    static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";
+
+    /**
+     * Those behind a job who wait for another and, as this kind is not met by its end, in vain, or for nothing else beside.
+     * Parameters: the other, the job, the kind, the limit.
+     */
+    static final String DEPENDENTS = JOB + " WHERE id IN (SELECT DISTINCT job FROM dependency AS waiting"
+            + " WHERE other = ? AND job > ? AND broken = 0 AND (kind = ? OR (NOT EXISTS (SELECT 1 FROM dependency AS more"
+            + " WHERE more.job = waiting.job AND more.other <> waiting.other) AND NOT EXISTS (SELECT 1 FROM job AS later"
+            + " WHERE later.id = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?) ORDER BY id";
+
+    static final String ENDED_AND_AWAITED = "SELECT id, state FROM job WHERE id IN"
+            + " (SELECT DISTINCT other FROM dependency WHERE broken = 0) AND ended_at IS NOT NULL";
+
+    static final String STATE = "SELECT state FROM job WHERE id = ?";
+
+    static final String OWNER = "SELECT uid FROM job WHERE id = ?";
+
+    static final String NEXT_BEGIN = "SELECT min(begin_at) FROM job WHERE state = 'DEFERRED' AND begin_at IS NOT NULL";
+
+    /** Parameters: the date, the limit. */
+    static final String DUE = JOB + " INDEXED BY job_begin WHERE state = 'DEFERRED' AND begin_at IS NOT NULL"
+            + " AND begin_at <= ? ORDER BY begin_at, id LIMIT ?";
+
+    /** The first of those that wait for others and can become ready by that alone. */
+    static final String FIRST_DEPENDENT = "SELECT job FROM dependency AS first WHERE broken = 0"
+            + " AND NOT EXISTS (SELECT 1 FROM dependency AS more WHERE more.job = first.job AND more.broken = 1)"
+            + " AND EXISTS (SELECT 1 FROM job WHERE id = first.job AND state = 'DEFERRED') ORDER BY job LIMIT 1";
+
+    static final String FIRST_DEFERRED = "SELECT id FROM job WHERE state = 'DEFERRED' ORDER BY id LIMIT 1";
 
     static final String LAST_CHANGE =
             "SELECT at FROM job_event WHERE job = ? AND from_state IS NOT to_state" + " ORDER BY sequence DESC LIMIT 1";
@@ -109,7 +148,7 @@ final class Selects {
         String index = filter.project() != null || filter.name() != null
                 ? ""
                 : filter.uid() == null ? " INDEXED BY job_waiting" : " INDEXED BY job_waiting_user";
-        return new Selection(JOB + index + " WHERE state IN ('QUEUED', 'HELD')", filter, "")
+        return new Selection(JOB + index + " WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')", filter, "")
                 .then(" AND id > ? ORDER BY id LIMIT ?", after, limit);
     }
 
@@ -122,12 +161,17 @@ final class Selects {
         String union = "";
         for (StateName state : filter.states()) {
             String ended = state.isFinal() ? " AND ended_at IS NOT NULL" : "";
-            all.then(union + "SELECT * FROM (")
-                    .then(new Selection(
-                                    JOB + " WHERE state = '" + state + "'" + ended + " AND id < ?", filter, "", before)
-                            .then(" ORDER BY id DESC LIMIT ?", limit));
-            all.then(")");
-            union = " UNION ALL ";
+            for (String stored : StoredState.words(state)) {
+                all.then(union + "SELECT * FROM (")
+                        .then(new Selection(
+                                        JOB + " WHERE state = '" + stored + "'" + ended + " AND id < ?",
+                                        filter,
+                                        "",
+                                        before)
+                                .then(" ORDER BY id DESC LIMIT ?", limit));
+                all.then(")");
+                union = " UNION ALL ";
+            }
         }
         return all.then(") ORDER BY id DESC LIMIT ?", limit);
     }

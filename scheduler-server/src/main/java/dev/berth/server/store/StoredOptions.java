@@ -5,18 +5,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +84,7 @@ final class StoredOptions {
         resources.traits().labels().forEach(traits.putArray("labels")::add);
         Duration idle = spec.limits().idle();
         put(json, "idleTimeout", idle == null ? null : idle.toSeconds());
+        write(json, spec.prerequisites());
         return json.toString();
     }
 
@@ -111,10 +116,43 @@ final class StoredOptions {
                         json.number("memoryBytes"),
                         Objects.requireNonNullElse(json.integer("nice"), 0)),
                 new Limits(columns.timeLimit(), idle == null ? null : Duration.ofSeconds(idle)),
+                prerequisites(json),
                 json.flag("requeue"),
                 json.number("requeueOf"));
         json.end();
         return spec;
+    }
+
+    private static void write(ObjectNode json, Prerequisites prerequisites) {
+        Instant begin = prerequisites.begin();
+        put(json, "begin", begin == null ? null : begin.toString());
+        if (!prerequisites.dependencies().isEmpty()) {
+            ArrayNode dependencies = json.putArray("dependencies");
+            for (Dependency dependency : prerequisites.dependencies()) {
+                dependencies
+                        .addObject()
+                        .put("kind", dependency.kind().word())
+                        .put("job", dependency.job().value());
+            }
+        }
+        if (prerequisites.keepWaiting()) {
+            json.put("keepWaiting", true);
+        }
+    }
+
+    private static Prerequisites prerequisites(StoredObject json) {
+        String begin = json.text("begin");
+        return new Prerequisites(
+                begin == null ? null : Instant.parse(begin),
+                json.objects("dependencies", StoredOptions::dependency),
+                json.flag("keepWaiting"));
+    }
+
+    private static Dependency dependency(StoredObject json) {
+        Long job = json.number("job");
+        return new Dependency(
+                DependencyRows.kind(required(json.text("kind"), "dependencies.kind")),
+                new JobId(job == null ? 0 : job));
     }
 
     private static Mount mount(StoredObject json) {

@@ -49,7 +49,7 @@ public record UnfitJobs(long count, List<JobId> first, String why) {
         try (PreparedStatement select = connection.prepareStatement(Selects.TO_BE_RUN);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {
-                Asked asked = new Asked(row.getInt("gpu_milli"), row.getString("options"));
+                Asked asked = new Asked(row.getInt("gpu_milli"), row.getString("asked"));
                 Optional<String> answer = known.get(asked);
                 if (answer == null) {
                     answer = refusal.apply(JobRows.spec(row));

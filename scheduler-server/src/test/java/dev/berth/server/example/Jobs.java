@@ -1,6 +1,7 @@
 package dev.berth.server.example;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
@@ -9,7 +10,9 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -25,6 +28,7 @@ import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.JobEvent;
 import java.time.Duration;
@@ -33,6 +37,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs for tests, by number; those that run hold the GPUs whose indices are named. */
@@ -142,12 +148,29 @@ public final class Jobs {
 
     /** The writes that bring a job from its acceptance to a state, by one step through a start. */
     public static List<Change> upTo(Job job) {
-        Job accepted = job.with(new Queued(1, new ImageState.Pending()));
+        Job accepted = job.with(accepted(unmet(job.state())));
         List<Change> changes = new ArrayList<>(List.of(acceptance(accepted)));
         if (!job.equals(accepted)) {
             changes.add(advance(accepted, job.state()));
         }
         return changes;
+    }
+
+    /** A job that waits for what this one still waits for, or waited for in vain. */
+    private static JobState accepted(Unmet unmet) {
+        SortedSet<Dependency> pending = new TreeSet<>(unmet.pending());
+        pending.addAll(unmet.broken());
+        return unmet.isEmpty()
+                ? new Queued(1, new ImageState.Pending())
+                : new Deferred(1, new Unmet(unmet.begin(), pending, new TreeSet<>()));
+    }
+
+    private static Unmet unmet(JobState state) {
+        return switch (state) {
+            case Deferred deferred -> deferred.unmet();
+            case Held held -> held.unmet();
+            default -> Unmet.NONE;
+        };
     }
 
     /** The write of one step; which event is kept beside it matters to nobody here. */

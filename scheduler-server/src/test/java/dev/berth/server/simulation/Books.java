@@ -40,6 +40,11 @@ final class Books {
         return number("SELECT coalesce(max(sequence), 0) FROM job_event");
     }
 
+    /** The number of the first event of this date or later, in microseconds since 1970. */
+    long firstEventSince(long micros) {
+        return number("SELECT coalesce(min(sequence), 0) FROM job_event WHERE at >= " + micros);
+    }
+
     private long number(String select) {
         return pairs("SELECT 0, (" + select + ")").get(0L);
     }

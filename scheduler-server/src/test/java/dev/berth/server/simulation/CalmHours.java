@@ -21,6 +21,7 @@ final class CalmHours {
 
     private static final int MAX_JOBS = 200;
     private static final int ROUNDS = 400;
+    private static final Duration LATER = Duration.ofMinutes(2);
     private static final Duration HOURS = Duration.ofHours(3);
 
     private final World world;
@@ -46,6 +47,7 @@ final class CalmHours {
         world.trace.say("world", "is calm");
         clearUp();
         pass(World.STOP_GRACE.plusMinutes(1));
+        world.clients.submitLater(world.scheduling(), world.capacity.gpus().size(), LATER);
         for (int jobs = 3 + random.nextInt(8); jobs > 0; jobs--) {
             world.clients.submitShort(
                     world.scheduling(),
@@ -135,7 +137,7 @@ final class CalmHours {
                 .nextDeadline()
                 .map(end -> Duration.between(world.time.clocks().steady().instant(), end))
                 .filter(Duration::isPositive);
-        return Stream.of(world.time.untilNext(), limit, given.untilNext())
+        return Stream.of(world.time.untilNext(), limit, world.untilBegin(), given.untilNext())
                 .flatMap(Optional::stream)
                 .min(Duration::compareTo);
     }

@@ -8,6 +8,7 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
@@ -62,6 +63,7 @@ final class Clients {
     private record Asked(int submit, CompletableFuture<Reply> answer) {}
 
     private final SplittableRandom random;
+    private final Orders orders;
     private final Tally tally;
     private final Trace trace;
     private final String snapshot;
@@ -83,7 +85,8 @@ final class Clients {
      *
      * @param used whether something is there of a job that the books have forgotten
      */
-    Clients(String snapshot, SplittableRandom random, Tally tally, Trace trace, Predicate<JobId> used) {
+    Clients(String snapshot, SplittableRandom random, Orders orders, Tally tally, Trace trace, Predicate<JobId> used) {
+        this.orders = orders;
         this.used = used;
         this.snapshot = snapshot;
         this.random = random;
@@ -113,20 +116,35 @@ final class Clients {
         PullPolicy pull = PULLS[random.nextInt(PULLS.length)];
         String image = IMAGES[random.nextInt(IMAGES.length)];
         Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
+        Submitter user = anybody();
         int _ = submit(
                 scheduling,
-                anybody(),
+                user,
                 new JobSpec(
                         new Label("job", "simulation", List.of()),
                         new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
                         Resources.of(GpuRequest.whole(gpus)),
                         new Limits(limit, null),
+                        orders.any(known().stream()
+                                .filter(job -> user.equals(owners.get(job)))
+                                .toList()),
                         requeue,
                         null));
     }
 
     /** A job whose image is here and that may run for so long. */
     void submitShort(Scheduling scheduling, int gpus, Duration limit) {
+        submitShort(scheduling, gpus, limit, Prerequisites.NONE);
+    }
+
+    /** On days on which jobs wait for others, one that waits for a date. */
+    void submitLater(Scheduling scheduling, int gpus, Duration limit) {
+        if (orders.areWanted()) {
+            submitShort(scheduling, gpus, limit, orders.date());
+        }
+    }
+
+    private void submitShort(Scheduling scheduling, int gpus, Duration limit, Prerequisites prerequisites) {
         int _ = submit(
                 scheduling,
                 anybody(),
@@ -136,6 +154,7 @@ final class Clients {
                                 snapshot, IMAGES[0], PullPolicy.MISSING, null, null, InContainer.BRIDGE, List.of()),
                         Resources.of(GpuRequest.whole(gpus)),
                         new Limits(limit, null),
+                        prerequisites,
                         false,
                         null));
     }

@@ -614,7 +614,13 @@ final class Commands {
             case MACHINE_REBOOTED ->
                 last.filter(fate -> fate.sawReboot && world.books.lastReboot(job.id()) > fate.beforeReboot)
                         .isPresent();
-            case OUT_OF_MEMORY, IMAGE_UNAVAILABLE, ENGINE_STOPPED, IDLE_TIMEOUT, DEVICE_LOST, NEVER_FITS -> false;
+            case OUT_OF_MEMORY,
+                    IMAGE_UNAVAILABLE,
+                    ENGINE_STOPPED,
+                    IDLE_TIMEOUT,
+                    DEVICE_LOST,
+                    DEPENDENCY_FAILED,
+                    NEVER_FITS -> false;
         };
         Law.TRUE_END.require(holds, () -> what);
     }

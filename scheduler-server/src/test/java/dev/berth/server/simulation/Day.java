@@ -1,6 +1,8 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
@@ -10,6 +12,7 @@ import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** What happens in a world, step by step, as chance has it. */
@@ -177,9 +180,11 @@ final class Day {
         world.through(() -> {
             var _ = world.scheduling().request(Day::resume);
             // What a server set aside, the next one that can run it takes up by itself.
-            world.clients.known().stream().filter(job -> !world.isSetAside(job)).forEach(job -> {
-                var _ = world.scheduling().request(job, new ReleaseRequested("ada"));
-            });
+            world.clients.known().stream()
+                    .filter(job -> !world.isSetAside(job) && !world.isDeferred(job))
+                    .forEach(job -> {
+                        var _ = world.scheduling().request(job, new ReleaseRequested("ada"));
+                    });
         });
         for (int round = 0; round < MAX_ROUNDS; round++) {
             if (isAtRest()) {
@@ -210,6 +215,14 @@ final class Day {
         if (world.time.advanceToNext()) {
             return false;
         }
+        Optional<Duration> begin = world.untilBegin();
+        if (begin.isPresent()) {
+            world.time.advance(begin.get());
+            return false;
+        }
+        if (decides()) {
+            return false;
+        }
         world.through(world::turn);
         if (!world.machine().gpus().drains().isEmpty()) {
             world.mendGpus();
@@ -225,6 +238,24 @@ final class Day {
             return false;
         }
         return !world.time.isBusy();
+    }
+
+    /** Somebody lets a job go on that keeps waiting for what cannot be met any more; false where none does. */
+    private boolean decides() {
+        for (JobId job : world.clients.known()) {
+            boolean isStuck = world.store()
+                    .find(job)
+                    .filter(found -> found.state() instanceof Deferred(int _, Unmet unmet)
+                            && unmet.begin() == null
+                            && unmet.pending().isEmpty())
+                    .isPresent();
+            if (isStuck) {
+                world.tally.count("job released that kept waiting");
+                var _ = world.scheduling().request(job, new ReleaseRequested("ada"));
+                return true;
+            }
+        }
+        return false;
     }
 
     private Violation unrest(String what) {

@@ -58,6 +58,9 @@ final class GivenForecasts {
     private @Nullable ServerAssembly server;
     private @Nullable Premises premises;
 
+    /** The jobs that were not ready, and become that by themselves. */
+    private Map<Long, Long> deferred = Map.of();
+
     GivenForecasts(World world) {
         this.world = world;
     }
@@ -81,7 +84,12 @@ final class GivenForecasts {
         List<Job> waiting = machine.queue().values().stream()
                 .flatMap(window -> window.jobs().stream())
                 .toList();
-        boolean isBack = waiting.stream().anyMatch(job -> job.id().value() <= lastId && !queued.contains(job.id()));
+        boolean isBack = waiting.stream()
+                .anyMatch(job -> job.id().value() <= lastId
+                        && !queued.contains(job.id())
+                        && !deferred.containsKey(job.id().value()));
+        deferred = world.books.pairs("SELECT id, 0 FROM job WHERE state = 'DEFERRED'"
+                + " AND NOT EXISTS (SELECT 1 FROM dependency WHERE job = job.id AND broken = 1)");
         if (isBack || !world.server().equals(server) || !now.equals(premises)) {
             world.tally.add("forecasts that rest on something that has changed", due.size());
             due.clear();

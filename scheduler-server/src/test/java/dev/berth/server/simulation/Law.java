@@ -11,6 +11,7 @@ enum Law {
     CLEAN("what a program left on a GPU has been looked at before the next one is there"),
     DURABLE("what was acknowledged is there, once"),
     IN_ORDER("first in, first out"),
+    READY("no job starts before what it waits for has ended as asked, or before its date"),
     ONE_BY_ONE("where jobs start one by one, no start is sent while that of an earlier one is in question"),
     TRUE_END("a job ends as its program did, and says so"),
     LOST_IS_LOST("LOST is said of what was lost, and of nothing else"),

@@ -5,6 +5,9 @@ import java.util.stream.Stream;
 
 /** The bugs, each of which would lose a job, start one twice, share a GPU or tell an untruth. */
 final class PlantedBugs {
+    private static final String DEFERRED = "dev.berth.core.machine.DeferredJobs";
+    private static final String DEPENDENCY_KIND = "dev.berth.core.job.DependencyKind";
+    private static final String UNMET = "dev.berth.core.job.Unmet";
     private static final String CORE = "dev.berth.core.machine.Machine";
     private static final String MACHINE = "dev.berth.core.machine.JobMachine";
     private static final String MOVES = "dev.berth.core.machine.JobMoves";
@@ -174,7 +177,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "makes a second job of a submit that is sent again",
                     LOOP,
-                    "orElseGet(() -> apply(submit));",
+                    "orElseGet(() -> accept(submit));",
                     "orElseGet(() -> apply(new SubmitJob(\n                    submit.at(), submit.spec(),"
                             + " submit.program(), submit.submitter(), null)));"),
             PlantedBug.of(
@@ -339,7 +342,44 @@ final class PlantedBugs {
                             "if (false) {")
                     .foundOn(44));
 
+    private static final List<PlantedBug> OF_ORDERS = List.of(
+            PlantedBug.of(
+                    "lets a job go on whose dependency has failed",
+                    DEPENDENCY_KIND,
+                    "case AFTER_OK -> end == StateName.COMPLETED;",
+                    "case AFTER_OK -> true;"),
+            PlantedBug.of(
+                    "starts others before those who waited for a job know of its end",
+                    SCHEDULER,
+                    "if (!machine.isStarting() || machine.deferred().areUnread()) {",
+                    "if (!machine.isStarting()) {"),
+            PlantedBug.of(
+                    "does not know after a restart that jobs wait for others",
+                    LOOP,
+                    "store.hasDependents(), store.endedAndAwaited(),",
+                    "false, store.endedAndAwaited(),"),
+            PlantedBug.of(
+                    "forgets a date at a restart",
+                    LOOP,
+                    "store.endedAndAwaited(), store.earliestDeferred()));",
+                    "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null)));"),
+            PlantedBug.of(
+                    "waits for no date",
+                    UNMET,
+                    "return new Unmet(begin == null || !begin.isAfter(at) ? null : begin, pending, new TreeSet<>());",
+                    "return new Unmet(null, pending, new TreeSet<>());"),
+            PlantedBug.of(
+                    "does not tell a held job that another has ended",
+                    MACHINE,
+                    "case On(Held h, DependencyEnded e) -> dependencyEnded(job, h, e, at);",
+                    "case On(Held _, DependencyEnded _) -> new Ignored(\"it is held\");"));
+
     private static final List<PlantedBug> OF_FORECASTS = List.of(
+            PlantedBug.of(
+                    "says when a job starts although an earlier one waits for a date",
+                    DEFERRED,
+                    "&& !earliest.begin().isAfter(date));",
+                    "&& false);"),
             PlantedBug.of(
                             "says when a job starts although the engine is away",
                             START_FORECASTS,
@@ -360,7 +400,7 @@ final class PlantedBugs {
                     .foundOn(165));
 
     static final List<PlantedBug> ALL = Stream.of(
-                    OF_THE_GPUS, OF_THE_BOOKS, OF_CLIENTS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_FORECASTS)
+                    OF_THE_GPUS, OF_THE_BOOKS, OF_CLIENTS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_ORDERS, OF_FORECASTS)
             .flatMap(List::stream)
             .toList();
 

@@ -1,5 +1,6 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
@@ -11,9 +12,11 @@ import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,13 +28,19 @@ final class Truth {
     private final World world;
     private final Ground ground;
 
+    /** The number of the event by which each job has ended. */
+    private final Map<Long, Long> ends;
+
     Truth(World world) {
         this.world = world;
         this.ground = world.ground;
+        this.ends = world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE to_state NOT IN"
+                + " ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING') GROUP BY job");
     }
 
     void check() {
         nothingIsLeft();
+        ready();
         inOrder();
         if (!world.disk.wasRestored()) {
             // A container of a time that the books know nothing of takes GPUs from jobs that had their turn long ago.
@@ -79,6 +88,7 @@ final class Truth {
     private void inOrder() {
         Map<Long, Long> turns = firstTurns();
         Map<Long, Long> arrivals = arrivals();
+        Map<Long, Long> readiness = readiness();
         Map<Lane, List<Long>> before = new EnumMap<>(Lane.class);
         new TreeMap<>(world.clients.acknowledged()).forEach((id, spec) -> {
             Long turn = turns.get(id);
@@ -87,12 +97,79 @@ final class Truth {
                 for (Long other : earlier) {
                     Law.IN_ORDER.require(
                             turns.get(other) < turn
+                                    || readiness.getOrDefault(other, 0L) > turn
                                     || (world.rules(turn).passesPulling() && arrivals.getOrDefault(other, turn) > turn),
                             () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
                 }
                 earlier.add(id);
             }
         });
+    }
+
+    private boolean isBroken(Dependency dependency) {
+        return world.store()
+                .find(dependency.job())
+                .filter(other -> other.state() instanceof Finished end
+                        && !dependency.kind().isMetBy(end.name()))
+                .isPresent();
+    }
+
+    /** No job had its turn before it was ready, but where somebody released one that kept waiting for what had failed. */
+    private void ready() {
+        Map<Long, Long> turns =
+                world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated' GROUP BY job");
+        // The date may have been set back since.
+        Map<Long, Long> dates = world.books.pairs("""
+            SELECT job, max(at) FROM job_event before WHERE sequence <= (SELECT min(sequence) FROM job_event turn
+                WHERE turn.job = before.job AND turn.event = 'Allocated') GROUP BY job\
+            """);
+        Map<Long, Long> released = released();
+        world.clients.acknowledged().forEach((id, spec) -> {
+            Long turn = turns.get(id);
+            if (turn == null) {
+                return;
+            }
+            boolean mayBeBroken = spec.prerequisites().keepWaiting() && released.containsKey(id);
+            Instant begin = spec.prerequisites().begin();
+            Law.READY.require(
+                    begin == null || ChronoUnit.MICROS.between(Instant.EPOCH, begin) <= dates.get(id),
+                    () -> "job " + id + " had its turn before " + begin);
+            for (Dependency dependency : spec.prerequisites().dependencies()) {
+                Law.READY.require(
+                        ends.getOrDefault(dependency.job().value(), Long.MAX_VALUE) < turn
+                                && (mayBeBroken || !isBroken(dependency)),
+                        () -> "job " + id + " had its turn before " + dependency);
+            }
+        });
+    }
+
+    private Map<Long, Long> released() {
+        return world.books.pairs(
+                "SELECT job, max(sequence) FROM job_event WHERE event = 'ReleaseRequested' GROUP BY job");
+    }
+
+    /** When each job was ready, of those that waited for others or for a date. */
+    private Map<Long, Long> readiness() {
+        Map<Long, Long> begun =
+                world.books.pairs("SELECT job, max(sequence) FROM job_event WHERE event = 'BeginReached' GROUP BY job");
+        Map<Long, Long> released = released();
+        Map<Long, Long> ready = new HashMap<>();
+        world.clients.acknowledged().forEach((id, spec) -> {
+            Instant begin = spec.prerequisites().begin();
+            // A date that nobody set has come where anything is of it, whatever the server knew.
+            long reached = begin == null || world.time.wasSet() ? begun.getOrDefault(id, 0L) : firstEventOf(begin);
+            boolean wasDecided = spec.prerequisites().keepWaiting();
+            long last = Math.max(reached, wasDecided ? released.getOrDefault(id, 0L) : 0L);
+            for (Dependency dependency : spec.prerequisites().dependencies()) {
+                last = Math.max(last, ends.getOrDefault(dependency.job().value(), 0L));
+            }
+            ready.put(id, last);
+        });
+        return ready;
+    }
+
+    private long firstEventOf(Instant date) {
+        return world.books.firstEventSince(ChronoUnit.MICROS.between(Instant.EPOCH, date));
     }
 
     /** Of each job, when its image was here for the last time before its first turn. */
@@ -186,6 +263,12 @@ final class Truth {
                         () -> what);
             case IDLE_TIMEOUT, DEVICE_LOST ->
                 throw new Violation(Law.TRUE_END, what + ": nobody looks at GPUs here", null);
+            case DEPENDENCY_FAILED ->
+                Law.TRUE_END.require(
+                        last.isEmpty()
+                                && !spec.prerequisites().keepWaiting()
+                                && spec.prerequisites().dependencies().stream().anyMatch(this::isBroken),
+                        () -> what);
             case NEVER_FITS -> throw new Violation(Law.TRUE_END, what, null);
         }
         boolean needsARun = end.name() == StateName.COMPLETED || end.outcome().exitCode() != null;

@@ -3,6 +3,7 @@ package dev.berth.server.simulation;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.machine.Attempt;
@@ -48,6 +49,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -130,7 +132,12 @@ final class World implements AutoCloseable {
         }
     }
 
-    World(Stage stage, SplittableRandom random, boolean traced) {
+    /**
+     * A world as chance has it.
+     *
+     * @param orders decides what jobs wait for, so that days on which none waits for anything are the same without it
+     */
+    World(Stage stage, SplittableRandom random, SplittableRandom orders, boolean traced) {
         this.stage = stage;
         this.random = random;
         this.time = new VirtualTime(random);
@@ -142,6 +149,7 @@ final class World implements AutoCloseable {
         this.clients = new Clients(
                 stage.snapshot(),
                 random,
+                new Orders(orders, tally, time),
                 tally,
                 trace,
                 job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
@@ -585,6 +593,20 @@ final class World implements AutoCloseable {
 
     JobStore store() {
         return store;
+    }
+
+    /** The time until the next date that a job waits for; empty where none does. */
+    Optional<Duration> untilBegin() {
+        return Optional.ofNullable(store.earliestDeferred().begin())
+                .map(begin -> Duration.between(time.instant(), begin))
+                .filter(Duration::isPositive);
+    }
+
+    /** Whether a job is not ready that somebody was told of. */
+    boolean isDeferred(JobId job) {
+        return store.find(job)
+                .filter(found -> found.state() instanceof Deferred)
+                .isPresent();
     }
 
     boolean isIdle() {

@@ -1,11 +1,15 @@
 package dev.berth.server.store;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -16,17 +20,22 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Unmet;
 import dev.berth.server.example.Jobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Every state with every kind of data that it can carry; what is new stands last, as the kept databases hold the rest. */
 final class EveryJobState {
     private static final String ODD_TEXT = "it's \"over\"; -- \n\t\u00e9\u4e16\ud83d\udea2 100% ?1";
 
     private static final OutcomeReason LAST_OF_SCHEMA_2 = OutcomeReason.CONTAINER_LOST;
+    private static final OutcomeReason LAST_OF_SCHEMA_7 = OutcomeReason.DEVICE_LOST;
 
     private EveryJobState() {}
 
@@ -61,7 +70,7 @@ final class EveryJobState {
         states.add(new Creating(1, "sha256:b2", Allocation.NONE));
         states.add(new Creating(2, "sha256:b2", Jobs.allocation(3, 0, 2)));
         for (OutcomeReason reason : OutcomeReason.values()) {
-            if (reason.compareTo(LAST_OF_SCHEMA_2) > 0) {
+            if (reason.compareTo(LAST_OF_SCHEMA_2) > 0 && reason.compareTo(LAST_OF_SCHEMA_7) <= 0) {
                 states.add(endedFor(reason));
             }
         }
@@ -70,6 +79,18 @@ final class EveryJobState {
         states.add(new Starting(1, "sha256:b2", share, new EngineRun("run 1"), counted));
         states.add(new Stopping(1, share, Jobs.STARTED, counted, new StopCause.TimeLimit()));
         states.add(endedFor(OutcomeReason.EXITED_NONZERO).lasting(Duration.ofHours(3)));
+        states.add(endedFor(OutcomeReason.DEPENDENCY_FAILED));
+        SortedSet<Dependency> some = new TreeSet<>();
+        for (DependencyKind kind : DependencyKind.values()) {
+            some.add(new Dependency(kind, new JobId(3)));
+        }
+        SortedSet<Dependency> other = new TreeSet<>(Set.of(new Dependency(DependencyKind.AFTER_OK, new JobId(4))));
+        states.add(new Deferred(1, new Unmet(Jobs.ENDED, new TreeSet<>(), new TreeSet<>())));
+        states.add(new Deferred(1, new Unmet(null, some, new TreeSet<>())));
+        states.add(new Deferred(1, new Unmet(Jobs.ENDED, some, other)));
+        states.add(new Deferred(1, new Unmet(null, new TreeSet<>(), other)));
+        Unmet all = new Unmet(Jobs.ENDED, some, other);
+        states.add(new Held(1, new ImageState.Pending(), all, "root", Jobs.SUBMITTED));
         return states;
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
@@ -22,8 +24,10 @@ import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.DeferredJobs.Earliest;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.database.StoreException;
@@ -35,6 +39,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,7 +94,84 @@ class JobStoreTest {
         assertThat(store.find(job.id())).contains(job);
         assertThat(store.live()).isEqualTo(state.name().isLive() ? List.of(job) : List.of());
         assertThat(store.queuedBehind(Lane.MAIN, true, 0, 10, Long.MAX_VALUE).items())
-                .isEqualTo(state.name() == StateName.QUEUED ? List.of(job) : List.of());
+                .isEqualTo(state instanceof JobState.Queued ? List.of(job) : List.of());
+    }
+
+    @Test
+    void whoWaitsForAJobIsFoundAndWhatHasBecomeOfItIsKept() {
+        Job first = Jobs.accepted(1, 1);
+        Job second = Jobs.accepted(2, 1);
+        Unmet both = new Unmet(Jobs.ENDED, new TreeSet<>(List.of(afterOk(first), afterOk(second))), new TreeSet<>());
+        Job waiting = Jobs.job(3, Jobs.spec(1), Jobs.ADA, new JobState.Deferred(1, both));
+        keep(first, second);
+        assertThat(store.hasDependents()).isFalse();
+        keep(waiting);
+        assertThat(store.hasDependents()).isTrue();
+        assertThat(dependents(first, StateName.COMPLETED))
+                .as("it waits for another, too")
+                .isEmpty();
+        assertThat(dependents(first, StateName.FAILED)).containsExactly(waiting);
+        assertThat(store.earliestDeferred()).isEqualTo(new Earliest(waiting.id(), waiting.id(), Jobs.ENDED));
+        assertThat(store.endedAndAwaited()).isEmpty();
+        assertThat(store.due(Jobs.ENDED.minusNanos(1_000), 9, Long.MAX_VALUE).items())
+                .isEmpty();
+        assertThat(store.due(Jobs.ENDED, 9, Long.MAX_VALUE).items()).containsExactly(waiting);
+        assertThat(store.waiting(Jobs.ADA.uid())).isEqualTo(3);
+
+        store.write(List.of(Jobs.advance(first, Jobs.failed())));
+        store.commit();
+        assertThat(store.endedAndAwaited()).containsExactly(Map.entry(first.id(), StateName.FAILED));
+        store.delete(first.id());
+        assertThat(store.find(first.id()))
+                .as("a job whose end somebody waits for")
+                .isPresent();
+
+        Job told = waiting.with(new JobState.Deferred(1, both.after(first.id(), StateName.FAILED)));
+        store.write(List.of(Jobs.advance(waiting, told.state())));
+        store.commit();
+        assertThat(store.find(told.id())).contains(told);
+        assertThat(dependents(first, StateName.FAILED)).isEmpty();
+        assertThat(store.endedAndAwaited()).isEmpty();
+        store.delete(first.id());
+        assertThat(store.find(first.id())).isEmpty();
+
+        store.write(List.of(Jobs.advance(told, new JobState.Queued(1, new ImageState.Pending()))));
+        store.commit();
+        assertThat(store.hasDependents()).isFalse();
+        assertThat(store.earliestDeferred()).isEqualTo(new Earliest(null, null, null));
+        assertThat(store.queuedBehind(Lane.MAIN, true, 2, 10, Long.MAX_VALUE).items())
+                .containsExactly(told.with(new JobState.Queued(1, new ImageState.Pending())));
+    }
+
+    @Test
+    void whoWaitsForMoreThanOneJobWaitsForOneLessOnceThatHasEnded() {
+        Job first = Jobs.accepted(1, 1);
+        Job second = Jobs.accepted(2, 1);
+        Unmet both = new Unmet(null, new TreeSet<>(List.of(afterOk(first), afterOk(second))), new TreeSet<>());
+        Job waiting = Jobs.job(3, Jobs.spec(1), Jobs.ADA, new JobState.Deferred(1, both));
+        Job later = Jobs.job(
+                4,
+                Jobs.spec(1),
+                Jobs.ADA,
+                new JobState.Deferred(
+                        1, new Unmet(Jobs.ENDED, new TreeSet<>(List.of(afterOk(first))), new TreeSet<>())));
+        keep(first, second, waiting, later);
+        assertThat(dependents(first, StateName.COMPLETED)).isEmpty();
+        store.write(List.of(new Change.DependenciesMet(Jobs.ENDED, first.id())));
+        store.commit();
+        assertThat(store.find(waiting.id()).map(Job::state))
+                .contains(new JobState.Deferred(1, both.after(first.id(), StateName.COMPLETED)));
+        assertThat(store.find(later.id()).map(Job::state))
+                .contains(new JobState.Deferred(1, new Unmet(Jobs.ENDED, new TreeSet<>(), new TreeSet<>())));
+        assertThat(dependents(second, StateName.COMPLETED)).hasSize(1);
+    }
+
+    private List<Job> dependents(Job other, StateName end) {
+        return store.dependents(other.id(), end, null, 9, Long.MAX_VALUE).items();
+    }
+
+    private static Dependency afterOk(Job job) {
+        return new Dependency(DependencyKind.AFTER_OK, job.id());
     }
 
     @Test

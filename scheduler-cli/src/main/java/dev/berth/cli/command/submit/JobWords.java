@@ -2,6 +2,7 @@ package dev.berth.cli.command.submit;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.BeginTime;
 import dev.berth.cli.line.GpuCount;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.line.Sizes;
@@ -9,6 +10,8 @@ import dev.berth.cli.line.TimeLimit;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +50,7 @@ final class JobWords {
      * @param shell whether it is the shell that is there already
      */
     static Map<String, Object> hostRequest(Arguments arguments, List<String> command, Path directory, boolean shell) {
-        Map<String, Object> request = request(arguments, true, Map.of());
+        Map<String, Object> request = request(arguments, true, Map.of(), Instant.EPOCH);
         Path name = directory.getFileName();
         if (name != null) {
             request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
@@ -63,15 +66,17 @@ final class JobWords {
     }
 
     /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
-    static Map<String, Object> request(Arguments arguments, List<String> command, Map<String, String> here) {
-        Map<String, Object> request = request(arguments, false, here);
+    static Map<String, Object> request(
+            Arguments arguments, List<String> command, Map<String, String> here, Instant now) {
+        Map<String, Object> request = request(arguments, false, here, now);
         if (!command.isEmpty()) {
             request.put("command", command);
         }
         return request;
     }
 
-    private static Map<String, Object> request(Arguments arguments, boolean host, Map<String, String> here) {
+    private static Map<String, Object> request(
+            Arguments arguments, boolean host, Map<String, String> here, Instant now) {
         Map<String, Object> request = new LinkedHashMap<>();
         for (JobOption option : JobOption.values()) {
             // Two options of one field are one value: a file that is a pipe is read once.
@@ -79,14 +84,14 @@ final class JobWords {
             if (!option.isOf(host) || isTaken || !isGiven(option, arguments)) {
                 continue;
             }
-            Object value = value(option, arguments, here);
+            Object value = value(option, arguments, here, now);
             boolean isShare = value instanceof GpuCount count && count.isShare();
             request.put(isShare ? "gpuMilli" : option.field(), value instanceof GpuCount count ? count.value() : value);
         }
         return request;
     }
 
-    private static Object value(JobOption option, Arguments arguments, Map<String, String> here) {
+    private static Object value(JobOption option, Arguments arguments, Map<String, String> here, Instant now) {
         String name = arguments.typed(option.names());
         List<String> all = option.kind().isList() ? arguments.values(name(option)) : List.of();
         String text = option.kind().hasValue() && all.isEmpty() ? arguments.required(name(option)) : "";
@@ -107,6 +112,16 @@ final class JobWords {
             case SIZE -> Sizes.withUnit(name, text);
             case MEMORY -> Sizes.memory(name, text);
             case DURATION -> TimeLimit.seconds(name, text);
+            case DATE -> {
+                BeginTime.requireWhole(
+                        name, text, arguments.behind(name).stream().reduce("", (_, last) -> last));
+                yield BeginTime.instant(name, text, now, ZoneId.systemDefault());
+            }
+            case JOBS, DEPENDENCIES ->
+                DependencyWords.of(
+                        arguments.behind(name(JobOption.AFTER)),
+                        arguments.values(name(JobOption.AFTER)),
+                        arguments.values(name(JobOption.DEPENDENCY)));
         };
     }
 

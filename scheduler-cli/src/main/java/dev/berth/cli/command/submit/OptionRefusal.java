@@ -52,14 +52,20 @@ final class OptionRefusal {
         return switch (option.kind()) {
             case FLAG -> name;
             case TEXT, PULL -> name + " " + word(value);
-            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION ->
+            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE ->
                 name + " " + word(arguments.required(option.names().getFirst()));
             case VARIABLES ->
                 isOf(value, arguments.values(name))
                         ? name + " " + word(value)
                         : JobWords.isGiven(JobOption.ENVIRONMENT_FILES, arguments) ? null : of(name, value);
             case TEXTS -> arguments.values(name).contains(value) ? name + " " + word(value) : of(name, value);
-            case VARIABLE_FILES, VOLUMES -> of(name, value);
+            case JOBS -> {
+                String job = value.substring(value.indexOf(':') + 1);
+                boolean isTyped = DependencyWords.isIn(arguments.values(name), job);
+                boolean isOther = JobWords.isGiven(JobOption.DEPENDENCY, arguments);
+                yield isTyped ? name + " " + word(job) : isOther ? null : of(name, value);
+            }
+            case VARIABLE_FILES, VOLUMES, DEPENDENCIES -> of(name, value);
         };
     }
 

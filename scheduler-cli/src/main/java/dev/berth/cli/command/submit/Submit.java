@@ -72,8 +72,12 @@ public final class Submit implements Verb {
         boolean sent = !arguments.has(NO_SNAPSHOT);
         SubmitWords submission = SubmitWords.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments));
         Map<String, Object> request = JobWords.request(
-                arguments, submission.command(), session.environment().variables());
+                arguments,
+                submission.command(),
+                session.environment().variables(),
+                session.environment().time().instant());
         BerthClient client = session.client();
+        DependencyWords.resolve(request, arguments, session, client);
         if (!sent) {
             CommandWords.check(submission.command(), request, null, arguments, session);
             nameProject(request, submission.directory().toRealPath());
@@ -143,6 +147,9 @@ public final class Submit implements Verb {
             return new Follow(session, client).untilEnd(job, showLog);
         }
         session.output().submitted(job);
+        if (job.state().equals("FAILED")) {
+            session.output().notice("berth: job " + job.id() + " ended at once: " + job.sentence());
+        }
         return ExitCode.OK;
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.cli.output.text;
 
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.option.JobOption;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
@@ -20,8 +21,11 @@ public final class PlanText {
         return table;
     }
 
-    /** A number whose name says its unit, as people say it; anything else as it is. */
+    /** A date, or a number whose name says its unit, as people say it; anything else as it is. */
     static String amount(String name, String value) {
+        if (name.equals(JobOption.BEGIN.field())) {
+            return Times.utc(value);
+        }
         if (!value.matches("\\d{1,15}")) {
             return value;
         }

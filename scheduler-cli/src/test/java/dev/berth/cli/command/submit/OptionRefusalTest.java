@@ -8,14 +8,20 @@ import dev.berth.cli.line.LineReader;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.option.JobOption;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the server refuses is told of the option that was typed, whichever it is, and never of a field. */
 class OptionRefusalTest {
+    /** Options whose values are no words of the line. */
+    private static final Set<JobOption> COLLECTED =
+            EnumSet.of(JobOption.ENVIRONMENT_FILES, JobOption.VOLUMES, JobOption.DEPENDENCY);
+
     private static Failure refusal(String field, String value, String rule) {
         return Failure.refused(
                 400,
@@ -37,7 +43,9 @@ class OptionRefusalTest {
             case GPUS, NUMBER -> "2";
             case CPUS -> "1.5";
             case SIZE, MEMORY -> "900g";
-            case DURATION -> "2h";
+            case DURATION, DATE -> "2h";
+            case JOBS -> "12";
+            case DEPENDENCIES -> "afterok:12";
             case VARIABLES -> "A=secret";
             case VOLUMES -> "/a:/b";
             case TEXT, TEXTS, PULL, VARIABLE_FILES -> "x";
@@ -47,7 +55,8 @@ class OptionRefusalTest {
     private static String value(JobOption option) {
         return switch (option.kind()) {
             case FLAG -> "";
-            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION -> "966367641600";
+            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE -> "966367641600";
+            case JOBS, DEPENDENCIES -> "afterok:12";
             case VARIABLES -> "A";
             case VOLUMES -> "/a:/b";
             case TEXT, TEXTS, PULL, VARIABLE_FILES -> "x";
@@ -64,7 +73,7 @@ class OptionRefusalTest {
             String shown = option == JobOption.ENVIRONMENT ? "A" : typed;
             assertThat(told.getMessage())
                     .isEqualTo(
-                            option == JobOption.ENVIRONMENT_FILES || option == JobOption.VOLUMES
+                            COLLECTED.contains(option)
                                     ? name + ": '" + typed + "' is too much"
                                     : (name + " " + shown).strip() + " is too much");
             assertThat(told.exitCode()).isEqualTo(2);

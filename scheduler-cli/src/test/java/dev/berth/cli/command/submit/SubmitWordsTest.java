@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The options of a submit line, one by one: what they mean, and every way in which they are wrong. */
 class SubmitWordsTest {
+    private static final Instant NOW = Instant.parse("2026-11-30T10:00:00Z");
+
     @TempDir
     private Path directory;
 
@@ -29,7 +32,7 @@ class SubmitWordsTest {
         List<String> line = new ArrayList<>(List.of("scheduler", "."));
         line.addAll(List.of(options));
         return JobWords.request(
-                LineReader.read(new Submit(), line), List.of("true"), Map.of("TOKEN", "secret", "HOME", "/h"));
+                LineReader.read(new Submit(), line), List.of("true"), Map.of("TOKEN", "secret", "HOME", "/h"), NOW);
     }
 
     @Test
@@ -249,6 +252,6 @@ class SubmitWordsTest {
     @Test
     void noWordIsNoTimeLimit() {
         Arguments arguments = LineReader.read(new Submit(), List.of("scheduler", ".", "x"));
-        assertThat(JobWords.request(arguments, List.of("x"), Map.of())).doesNotContainKey("timeLimitSeconds");
+        assertThat(JobWords.request(arguments, List.of("x"), Map.of(), NOW)).doesNotContainKey("timeLimitSeconds");
     }
 }

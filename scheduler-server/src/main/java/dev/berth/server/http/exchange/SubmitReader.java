@@ -52,8 +52,8 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
     private static JavaType type(OptionKind kind) {
         return switch (kind) {
             case FLAG -> FLAG;
-            case TEXT, PULL -> TEXT;
-            case TEXTS, VOLUMES -> TEXTS;
+            case TEXT, PULL, DATE -> TEXT;
+            case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> TEXTS;
             case VARIABLES, VARIABLE_FILES -> VARIABLES;
             case GPUS, CPUS, NUMBER -> INTEGER;
             case SIZE, MEMORY, DURATION -> LONG;

@@ -4,6 +4,7 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
@@ -25,6 +26,7 @@ import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.submit.DryRun;
+import dev.berth.server.http.submit.PrerequisiteOptions;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.Submission.Wanted;
 import dev.berth.server.http.view.Explanations;
@@ -129,9 +131,13 @@ public final class JobsResource {
                         "dryRun", "true", "shows a container, and a process of the machine (host) is none");
             }
         }
-        Wanted wanted = submission.check(request, caller);
         SubmitKey key = dry ? null : key(exchange, body);
-        requireImage(caller, wanted, key);
+        // What was accepted before is told of, whatever is known by now of its image and of the jobs that it waits for.
+        boolean isRepeated = isRepeated(caller, key);
+        Wanted wanted = submission.check(request, caller, isRepeated);
+        if (!isRepeated) {
+            requireImage(wanted);
+        }
         if (dry) {
             submission.requireRoom(caller.user(), wanted);
             Json.answer(exchange, 200, dryRun.of(request, wanted, caller));
@@ -140,14 +146,15 @@ public final class JobsResource {
         queue(exchange, caller, wanted, key);
     }
 
-    /** Requires an image that may run. What was accepted before is told of, whatever is known of its image by now. */
-    private void requireImage(Caller caller, Wanted wanted, @Nullable SubmitKey key) {
-        boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), key.key());
-        if (!isRepeated) {
-            dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
-                throw ApiException.neverFits(refusal);
-            });
-        }
+    private boolean isRepeated(Caller caller, @Nullable SubmitKey key) {
+        return key != null && access.queries().isSubmitted(caller.uid(), key.key());
+    }
+
+    /** Requires an image that may run. */
+    private void requireImage(Wanted wanted) {
+        dryRun.parts().imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
+            throw ApiException.neverFits(refusal);
+        });
     }
 
     private void queue(Exchange exchange, Caller caller, Wanted wanted, @Nullable SubmitKey key)
@@ -165,6 +172,7 @@ public final class JobsResource {
             case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
             case Reply.NoRoom(long taken, long asked) -> throw submission.noRoom(caller.user(), taken, asked);
             case Reply.NotNow(String sentence, List<Gpu> free, boolean _) -> throw notNow(sentence, free);
+            case Reply.NoSuchDependency(JobId gone) -> throw PrerequisiteOptions.gone(gone);
             case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
         }
@@ -274,7 +282,9 @@ public final class JobsResource {
             Wanted again = submission.repeated(job, owner.user());
             access.requireSubmitter(owner);
             SubmitKey key = key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8));
-            requireImage(owner, again, key);
+            if (!isRepeated(owner, key)) {
+                requireImage(again);
+            }
             queue(exchange, owner, again, key);
         }
     }

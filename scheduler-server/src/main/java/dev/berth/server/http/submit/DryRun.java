@@ -3,15 +3,19 @@ package dev.berth.server.http.submit;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.Machine;
@@ -25,10 +29,13 @@ import dev.berth.server.mount.MountException;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.time.Dates;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -48,15 +55,17 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
         if (refusal.isPresent()) {
             throw ApiException.neverFits(refusal.get());
         }
+        Instant date = clock.instant();
         Job job = new Job(
                 new JobId(now.lastId() + 1),
                 spec,
                 caller.user(),
-                clock.instant(),
+                date,
                 new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
         Optional<Boolean> imageHere = imageHere(spec.image());
         PlanSettings settings = new PlanSettings(request, parts.settings(), plan(now, job, wanted.program()), job);
-        return new SubmitPlan(settings.all(imageHere), standing(now, job, imageHere));
+        Optional<String> notReady = notReady(job, date);
+        return new SubmitPlan(settings.all(imageHere), notReady.orElseGet(() -> standing(now, job, imageHere)));
     }
 
     private ContainerPlan plan(Machine now, Job job, Program program) {
@@ -92,6 +101,29 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
         } catch (EngineException e) {
             return Optional.empty();
         }
+    }
+
+    /** What a job would wait for before its turn, or end by; empty where it would be ready. */
+    private Optional<String> notReady(Job job, Instant date) {
+        Prerequisites asked = job.spec().prerequisites();
+        Unmet unmet = Unmet.of(asked, Set.of(), date);
+        for (Dependency dependency : asked.dependencies()) {
+            Job other = queries.find(dependency.job()).orElseThrow(() -> PrerequisiteOptions.gone(dependency.job()));
+            if (other.state() instanceof Finished end) {
+                unmet = unmet.after(dependency.job(), end.name());
+            }
+        }
+        if (unmet.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!unmet.broken().isEmpty() && !asked.keepWaiting()) {
+            return Optional.of("it would end at once, as " + unmet.broken().first()
+                    + " cannot be met any more; leave that out, or give --keep-waiting");
+        }
+        Instant begin = unmet.begin();
+        return Optional.of("it would wait: it "
+                + Waiting.of(job, unmet, begin == null ? null : Dates.inWords(begin))
+                        .sentence());
     }
 
     private String standing(Machine now, Job job, Optional<Boolean> imageHere) {

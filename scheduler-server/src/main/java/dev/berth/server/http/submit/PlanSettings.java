@@ -43,8 +43,12 @@ final class PlanSettings {
             JobOption.TIME, Keys.TIME_LIMIT);
 
     /** The variables, the mounts and the command are shown as they come to be, with Berth's own. */
-    private static final Set<JobOption> SETTLED_WITH_OTHERS =
-            EnumSet.of(JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.VOLUMES, JobOption.ENTRYPOINT);
+    private static final Set<JobOption> SETTLED_WITH_OTHERS = EnumSet.of(
+            JobOption.ENVIRONMENT,
+            JobOption.ENVIRONMENT_FILES,
+            JobOption.VOLUMES,
+            JobOption.ENTRYPOINT,
+            JobOption.AFTER);
 
     private final List<Setting> settings = new ArrayList<>();
     private final SubmitRequest request;

@@ -72,8 +72,12 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         return again;
     }
 
-    /** Checks what this user asks for; only their own snapshots are there for them. */
-    public Wanted check(SubmitRequest request, Caller caller) {
+    /**
+     * Checks what this user asks for; only their own snapshots are there for them.
+     *
+     * @param isRepeated whether it was accepted before: the jobs that it waits for may be gone
+     */
+    public Wanted check(SubmitRequest request, Caller caller, boolean isRepeated) {
         HostRequests.check(request);
         OptionValues asked = request.options();
         if (!request.host()) {
@@ -97,6 +101,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
                 resources,
                 options.limits(asked),
+                new PrerequisiteOptions(queries).of(asked, caller, isRepeated),
                 asked.has(JobOption.REQUEUE),
                 null);
         return bounded(new Wanted(spec, new Program(command, environment(asked))));

@@ -9,7 +9,9 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -21,6 +23,7 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.core.machine.Waiting;
@@ -34,6 +37,7 @@ import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.time.Dates;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,9 +74,10 @@ public record JobViews(
             @Nullable String reason,
             String sentence,
             @Nullable String details,
-            @Nullable Long position) {
-        Standing(@Nullable String reason, String sentence, @Nullable Long position) {
-            this(reason, sentence, null, position);
+            @Nullable Long position,
+            @Nullable Instant latestStart) {
+        Standing(@Nullable String reason, String sentence) {
+            this(reason, sentence, null, null, null);
         }
     }
 
@@ -93,15 +98,15 @@ public record JobViews(
 
     /** The view of a job with all that is known of it, the GPUs that it held last included. */
     public JobView whole(Job job) {
-        Machine now = machine.get();
+        QueuePositions places = new QueuePositions(machine.get(), queries);
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
         return of(
-                now,
+                places.now(),
                 job,
                 queries.program(job.id()).orElse(null),
-                standing(now, job, new QueuePositions(now, queries)),
+                standing(job, places),
                 gpus,
                 git(job),
                 warnings(job),
@@ -122,17 +127,14 @@ public record JobViews(
 
     /** The views of a list that is shown piece by piece, all as of now. */
     public Listing listing() {
-        Machine now = machine.get();
-        return new Listing(now, new QueuePositions(now, queries));
+        return new Listing(new QueuePositions(machine.get(), queries));
     }
 
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. For one thread. */
     public final class Listing {
-        private final Machine now;
         private final QueuePositions places;
 
-        private Listing(Machine now, QueuePositions places) {
-            this.now = now;
+        private Listing(QueuePositions places) {
             this.places = places;
         }
 
@@ -143,7 +145,7 @@ public record JobViews(
         private List<JobView> of(List<Job> jobs, @Nullable Program program) {
             Map<JobId, UsageView> used = usages.of(jobs);
             return jobs.stream()
-                    .map(job -> JobViews.this.of(now, job, program, standing(now, job, places), used.get(job.id())))
+                    .map(job -> JobViews.this.of(places.now(), job, program, standing(job, places), used.get(job.id())))
                     .toList();
         }
     }
@@ -187,7 +189,7 @@ public record JobViews(
                 standing.position(),
                 program == null ? null : List.copyOf(program.environment().keySet()),
                 job.spec().resubmitOf(),
-                textOrNull(latestStart(now, job)),
+                textOrNull(standing.latestStart()),
                 workspaces.output(job).toString(),
                 text(job.submittedAt()),
                 textOrNull(job.state().startedAt()),
@@ -210,12 +212,17 @@ public record JobViews(
                 .toList();
     }
 
-    private Standing standing(Machine now, Job job, QueuePositions places) {
+    private Standing standing(Job job, QueuePositions places) {
+        Machine now = places.now();
         return switch (job.state()) {
-            case Queued _ -> waiting(now, job, places.ahead(job));
+            case Queued _ -> waiting(job, places);
+            case Deferred deferred -> {
+                Waiting waiting = Waiting.of(job, deferred.unmet(), begin(deferred.unmet()));
+                yield new Standing(waiting.reason().name(), waiting.sentence());
+            }
             case Held held -> {
-                Waiting waiting = Waiting.of(now, job, held);
-                yield new Standing(waiting.reason().name(), waiting.sentence(), null);
+                Waiting waiting = Waiting.of(now, job, held, begin(held.unmet()));
+                yield new Standing(waiting.reason().name(), waiting.sentence());
             }
             case Creating c ->
                 underWay(
@@ -227,7 +234,7 @@ public record JobViews(
                         job,
                         (job.spec().isHost() ? "its program is started" : "its container is being started")
                                 + on(now, s.allocation()));
-            case Running r -> new Standing(null, "runs" + on(now, r.allocation()), null);
+            case Running r -> new Standing(null, "runs" + on(now, r.allocation()));
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
             case Finished end -> ended(job, end.outcome());
         };
@@ -244,6 +251,7 @@ public record JobViews(
                 outcome.reason().name(),
                 text.sentence() + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
                 text.details(),
+                null,
                 null);
     }
 
@@ -260,24 +268,24 @@ public record JobViews(
     /** The statement about what the engine is at for a job, or what keeps it from that. */
     private Standing underWay(Job job, String sentence) {
         if (job.spec().isHost()) {
-            return new Standing(null, sentence, null);
+            return new Standing(null, sentence);
         }
         Optional<EngineOutage> outage = engine.outage();
         if (outage.isPresent()) {
             return new Standing(
                     QueueReason.ENGINE_UNREACHABLE.name(),
-                    sentence + "; " + outage.get().unreachable(),
-                    null);
+                    sentence + "; " + outage.get().unreachable());
         }
         return engine.failing(job.id())
                 .map(failure -> new Standing(
                         QueueReason.ENGINE_FAILING.name(),
-                        sentence + "; " + EngineText.of(failure.failing()).sentence(),
-                        null))
-                .orElseGet(() -> new Standing(null, sentence, null));
+                        sentence + "; " + EngineText.of(failure.failing()).sentence()))
+                .orElseGet(() -> new Standing(null, sentence));
     }
 
-    private Standing waiting(Machine now, Job job, long ahead) {
+    private Standing waiting(Job job, QueuePositions places) {
+        Machine now = places.now();
+        long ahead = places.ahead(job);
         Waiting usual = Waiting.of(now, job, ahead, pull(job));
         boolean needsEngine =
                 now.next(now.laneOf(job)).filter(next -> next.spec().isHost()).isEmpty();
@@ -286,7 +294,15 @@ public record JobViews(
                 .map(outage -> usual.without(outage.unreachable()))
                 .orElse(usual);
         return new Standing(
-                waiting.reason().name(), EngineText.of(waiting.sentence()).sentence(), ahead + 1);
+                waiting.reason().name(),
+                EngineText.of(waiting.sentence()).sentence(),
+                null,
+                ahead + 1,
+                forecasts.latestStart(now, job.id(), clock.instant()).orElse(null));
+    }
+
+    private static @Nullable String begin(Unmet unmet) {
+        return unmet.begin() == null ? null : Dates.inWords(unmet.begin());
     }
 
     private static String cause(StopCause cause) {
@@ -335,13 +351,7 @@ public record JobViews(
     }
 
     private static boolean isWaiting(Job job) {
-        return job.state() instanceof Queued || job.state() instanceof Held;
-    }
-
-    private @Nullable Instant latestStart(Machine now, Job job) {
-        return job.state() instanceof Queued
-                ? forecasts.latestStart(now, job.id(), clock.instant()).orElse(null)
-                : null;
+        return job.state() instanceof JobState.Waiting;
     }
 
     private static @Nullable String textOrNull(@Nullable Instant instant) {

@@ -27,6 +27,11 @@ public final class QueuePositions {
         this.queries = queries;
     }
 
+    /** The machine by which they are counted. */
+    Machine now() {
+        return now;
+    }
+
     /** The number of queued jobs of its lane that were accepted before this one. */
     public long ahead(Job job) {
         Lane lane = now.laneOf(job);

@@ -1,12 +1,14 @@
 package dev.berth.server.http.view;
 
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.option.JobOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of a job's options, as the API shows them. */
 public final class SpecValues {
-    /** Options that are shown of a job's GPUs and of its program, or are part of its command. */
-    private static final Set<JobOption> ELSEWHERE =
-            EnumSet.of(JobOption.GPUS, JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.ENTRYPOINT);
+    /** Options that are shown of a job's GPUs and of its program, are part of its command, or are another's. */
+    private static final Set<JobOption> ELSEWHERE = EnumSet.of(
+            JobOption.GPUS, JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.ENTRYPOINT, JobOption.AFTER);
 
     private SpecValues() {}
 
@@ -41,7 +43,7 @@ public final class SpecValues {
     /** As the API writes it: a text, a number, a flag or a list of texts; null for none. */
     public static @Nullable Object value(JobOption option, JobSpec spec) {
         return switch (option) {
-            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT -> null;
+            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT, AFTER -> null;
             case GPU_MEMORY -> spec.resources().traits().memoryBytes();
             case GPU_TYPE -> spec.resources().traits().type();
             case GPU_LABELS -> spec.resources().traits().labels();
@@ -65,6 +67,15 @@ public final class SpecValues {
             case IDLE -> seconds(spec.limits().idle());
             case NETWORK -> spec.isHost() ? OnHost.HOST : spec.container().network();
             case REQUEUE -> spec.requeue();
+            case DEPENDENCY ->
+                spec.prerequisites().dependencies().stream()
+                        .map(Dependency::toString)
+                        .toList();
+            case KEEP_WAITING -> spec.prerequisites().keepWaiting();
+            case BEGIN -> {
+                Instant begin = spec.prerequisites().begin();
+                yield begin == null ? null : JobViews.text(begin);
+            }
             case NO_WAIT -> spec.isNowOrNever();
         };
     }

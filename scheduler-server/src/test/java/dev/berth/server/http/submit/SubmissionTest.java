@@ -63,7 +63,8 @@ class SubmissionTest {
                     .submission()
                     .check(
                             new SubmitRequest(command, digest, null, false, null, false, new OptionValues(options())),
-                            Caller.local(Jobs.ADA));
+                            Caller.local(Jobs.ADA),
+                            false);
         }
 
         private Map<String, @Nullable Object> options() {

@@ -36,6 +36,7 @@ final class Submissions implements AutoCloseable {
     private final String emptySnapshot;
     private Settings settings = Settings.of();
 
+    /** With a job of Ada's, 1, and one of Bob's, 2. */
     Submissions(Path directory) {
         try {
             snapshots = new SnapshotStore(
@@ -46,7 +47,10 @@ final class Submissions implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         emptySnapshot = uploaded(new Draft(), Jobs.ADA);
-        new JobStore(directory.resolve("berth.db")).close();
+        try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
+            store.write(List.of(Jobs.acceptance(Jobs.accepted(1, 0)), Jobs.acceptance(Jobs.accepted(2, 0, Jobs.BOB))));
+            store.commit();
+        }
         queries = new JobQueries(directory.resolve("berth.db"));
     }
 
@@ -83,7 +87,10 @@ final class Submissions implements AutoCloseable {
     Wanted wanted(String json, Submitter who) {
         try {
             return submission()
-                    .check(Json.parse(json.getBytes(StandardCharsets.UTF_8), SubmitRequest.class), Caller.local(who));
+                    .check(
+                            Json.parse(json.getBytes(StandardCharsets.UTF_8), SubmitRequest.class),
+                            Caller.local(who),
+                            false);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

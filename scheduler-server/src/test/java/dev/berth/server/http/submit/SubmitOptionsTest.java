@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.option.JobOption;
@@ -23,6 +27,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -131,6 +137,7 @@ class SubmitOptionsTest {
             throws IOException {
         Class<?> type = type(option.kind());
         String fields = '"' + option.field() + "\": " + value(option)
+                + (option == JobOption.KEEP_WAITING ? ", \"dependencies\": [\"afterok:1\"]" : "")
                 + (option.isOf(false) ? "" : ", \"host\": true, \"directory\": \"/\"");
         OptionValues asked = Json.parse(("{" + fields + "}").getBytes(StandardCharsets.UTF_8), SubmitRequest.class)
                 .options();
@@ -144,8 +151,8 @@ class SubmitOptionsTest {
     private static Class<?> type(OptionKind kind) {
         return switch (kind) {
             case FLAG -> Boolean.class;
-            case TEXT, PULL -> String.class;
-            case TEXTS, VOLUMES -> List.class;
+            case TEXT, PULL, DATE -> String.class;
+            case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> List.class;
             case VARIABLES, VARIABLE_FILES -> Map.class;
             case GPUS, CPUS, NUMBER -> Integer.class;
             case SIZE, MEMORY, DURATION -> Long.class;
@@ -164,7 +171,69 @@ class SubmitOptionsTest {
             case CPUS -> "1500";
             case SIZE, MEMORY -> "67108864";
             case DURATION -> "60";
+            case DATE -> "\"2026-12-01T08:00:00Z\"";
+            case JOBS, DEPENDENCIES -> "[\"afterok:1\"]";
         };
+    }
+
+    @Test
+    void whatAJobWaitsForIsKept() {
+        JobSpec spec = taken("""
+                "dependencies": ["afterok:1", "afterany:1", "afterok:1"], "keepWaiting": true,
+                "begin": "2026-12-01T08:00:00+01:00\"""");
+        assertThat(spec.prerequisites())
+                .isEqualTo(new Prerequisites(
+                        Instant.parse("2026-12-01T07:00:00Z"),
+                        List.of(
+                                new Dependency(DependencyKind.AFTER_OK, new JobId(1)),
+                                new Dependency(DependencyKind.AFTER_ANY, new JobId(1))),
+                        true));
+        assertThat(SpecValues.value(JobOption.DEPENDENCY, spec)).isEqualTo(List.of("afterok:1", "afterany:1"));
+        assertThat(taken("\"gpus\": 0").prerequisites()).isEqualTo(Prerequisites.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"afterok:3\"|names job 3, which is not there",
+                "\"afterok:2\"|names job 2, which is not there; berth ps -a lists your jobs",
+                "\"afterok\"|must be one of afterok, afterany, afternotok with a job's id",
+                "\"afterok:\"|must be one of",
+                "\"afterok:0\"|must be one of",
+                "\"afterok:1:1\"|must be one of",
+                "\"afterok:99999999999999999999\"|must be one of",
+                "\"after:1\"|must be one of",
+                "\"AFTEROK:1\"|must be one of",
+                "\"\"|must be one of",
+                "null|must be one of",
+            })
+    void aDependencyIsOfAKindAndOnAJobOfOnesOwn(String dependency, String rule) {
+        refused("\"dependencies\": [" + dependency + "]", "dependencies", rule);
+    }
+
+    @Test
+    void dependenciesHaveABound() {
+        String many = String.join(",", Collections.nCopies(1_001, "\"afterok:1\""));
+        refused("\"dependencies\": [" + many + "]", "dependencies", "must be at most 1000");
+        refused("\"keepWaiting\": true", "keepWaiting", "goes with jobs to wait for");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "tomorrow",
+                "2026-12-01",
+                "2026-12-01T08:00",
+                "2026-02-30T08:00:00Z",
+                "+2h",
+                "",
+                "1969-01-01T00:00:00Z",
+                "3000-01-01T00:00:00Z",
+                "+999999999-01-01T00:00:00Z"
+            })
+    void aBeginIsADateWithItsZone(String text) {
+        refused("\"begin\": \"" + text + "\"", "begin", "must be a date with its zone");
     }
 
     @Test

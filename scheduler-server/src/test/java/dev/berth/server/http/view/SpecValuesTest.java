@@ -2,8 +2,11 @@ package dev.berth.server.http.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
@@ -11,9 +14,11 @@ import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.option.JobOption;
+import dev.berth.server.example.Jobs;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +32,7 @@ class SpecValuesTest {
                 place,
                 new Resources(GpuRequest.whole(2), new GpuTraits(1L << 30, "a100", List.of("l")), 1_500, 2L << 30, 5),
                 new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
+                new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
                 true,
                 null);
     }

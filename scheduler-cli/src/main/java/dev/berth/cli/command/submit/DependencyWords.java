@@ -1,0 +1,146 @@
+package dev.berth.cli.command.submit;
+
+import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.command.Session;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Arguments;
+import dev.berth.core.option.Forms;
+import dev.berth.core.option.JobOption;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The jobs that a job is to wait for, as a line names them. */
+final class DependencyWords {
+    private static final String FOR_EXAMPLE = "; for example --dependency afterok:12:13,afterany:14";
+
+    private DependencyWords() {}
+
+    /**
+     * Each as KIND:JOB, where the job may still be a name.
+     *
+     * @param behindAfter the words in the line that follow on each {@code --after} and its value
+     */
+    static List<String> of(List<String> behindAfter, List<String> after, List<String> dependencies) {
+        List<String> all = new ArrayList<>();
+        for (int at = 0; at < Math.min(after.size(), behindAfter.size()); at++) {
+            if (isNumber(behindAfter.get(at))) {
+                String line = "--after " + after.get(at);
+                throw Failure.usage(line + " " + behindAfter.get(at) + " is written " + line + "," + behindAfter.get(at)
+                        + "; a number that is the program's stands behind --");
+            }
+        }
+        for (String jobs : after) {
+            for (String job : jobs.split(",", -1)) {
+                if (job.isBlank()) {
+                    throw Failure.usage("--after: '" + jobs + "' has an empty id; for example --after 12,13");
+                }
+                all.add(Forms.AFTER_OK + ":" + job.strip());
+            }
+        }
+        for (String list : dependencies) {
+            for (String one : list.split(",", -1)) {
+                addTo(all, one.strip());
+            }
+        }
+        return all;
+    }
+
+    private static boolean isNumber(String word) {
+        return !word.isEmpty() && word.chars().allMatch(Character::isDigit);
+    }
+
+    private static void addTo(List<String> all, String dependency) {
+        String[] words = dependency.split(":", -1);
+        if (dependency.indexOf('?') >= 0) {
+            throw refused(dependency, "waits for one of several jobs, which Berth has not; each of them counts");
+        }
+        switch (words[0]) {
+            case "after" -> throw refused(dependency, "waits for a start, which Berth has not");
+            case "singleton" ->
+                throw refused(dependency, "waits for jobs of the same name, which Berth has not; name their ids");
+            case "aftercorr" -> throw refused(dependency, "is of arrays, which Berth has not yet");
+            default -> {
+                if (!Forms.DEPENDENCIES.contains(words[0])) {
+                    throw refused(dependency, "is none of " + String.join(", ", Forms.DEPENDENCIES) + " with a job");
+                }
+            }
+        }
+        for (int at = 1; at < words.length; at++) {
+            if (words[at].isBlank()) {
+                throw refused(dependency, "has an empty id");
+            }
+            all.add(words[0] + ":" + words[at].strip());
+        }
+        if (words.length == 1) {
+            throw refused(dependency, "names no job");
+        }
+    }
+
+    private static Failure refused(String dependency, String rule) {
+        return Failure.usage("--dependency: '" + dependency + "' " + rule + FOR_EXAMPLE);
+    }
+
+    /** Puts ids in the places of names, of ranges and of {@code last}. */
+    static void resolve(Map<String, Object> request, Arguments arguments, Session session, BerthClient client)
+            throws IOException {
+        if (!(request.get(JobOption.DEPENDENCY.field()) instanceof List<?> words)) {
+            return;
+        }
+        Set<String> resolved = new LinkedHashSet<>();
+        for (Object word : words) {
+            String dependency = word.toString();
+            int colon = dependency.indexOf(':');
+            for (long id : ids(dependency.substring(colon + 1), arguments, session, client)) {
+                resolved.add(dependency.substring(0, colon + 1) + id);
+            }
+        }
+        request.put(JobOption.DEPENDENCY.field(), List.copyOf(resolved));
+    }
+
+    private static List<Long> ids(String job, Arguments arguments, Session session, BerthClient client)
+            throws IOException {
+        boolean isAfter = isIn(arguments.values(JobOption.AFTER.names().getFirst()), job);
+        String typed =
+                (isAfter ? JobOption.AFTER : JobOption.DEPENDENCY).names().getFirst() + " " + job;
+        List<Long> ids;
+        try {
+            ids = session.jobIds(List.of(job), client);
+        } catch (Failure refused) {
+            throw Failure.of(
+                    refused.exitCode(), refused.error().code(), typed + ": " + refused.error().message());
+        }
+        requireAll(typed, job, ids);
+        return ids;
+    }
+
+    /** Whether one of the words of {@code --after} names that job. */
+    static boolean isIn(List<String> after, String job) {
+        for (String jobs : after) {
+            for (String one : jobs.split(",", -1)) {
+                if (one.strip().equals(job)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** A program must not run on what a job that nobody found would have made. */
+    private static void requireAll(String typed, String job, List<Long> ids) {
+        int dash = job.indexOf('-', 1);
+        boolean isRange = dash > 0 && isNumber(job.substring(0, dash)) && isNumber(job.substring(dash + 1));
+        if (isRange
+                && ids.size() != Long.parseLong(job.substring(dash + 1)) - Long.parseLong(job.substring(0, dash)) + 1) {
+            throw Failure.of(
+                    ExitCode.REFUSED,
+                    "NO_SUCH_JOB",
+                    typed + ": of these only " + ids.size() + " " + (ids.size() == 1 ? "is" : "are")
+                            + " there and yours; name them one by one");
+        }
+    }
+}

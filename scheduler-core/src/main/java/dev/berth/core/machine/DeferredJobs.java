@@ -1,0 +1,91 @@
+package dev.berth.core.machine;
+
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the jobs that are not ready. They stand in the store, and are read once a job that they wait for has
+ * ended or their date has come; until then nothing is started, so that a job that becomes ready is as old as its place.
+ *
+ * @param areAwaiting whether jobs may wait for others
+ * @param ended the jobs that have ended, with how, and of which not all who wait for them know that
+ * @param areDatesUnread whether a date has come of which not all who wait for it know that
+ * @param earliest what is the first that they wait for
+ */
+public record DeferredJobs(
+        boolean areAwaiting, SortedMap<JobId, StateName> ended, boolean areDatesUnread, Earliest earliest) {
+    static final DeferredJobs NONE = new DeferredJobs(false, new TreeMap<>(), false, Earliest.NONE);
+
+    /**
+     * The first of them.
+     *
+     * @param job the one that was submitted first, or null
+     * @param dependent the same of those that wait for other jobs and for nobody's decision
+     * @param begin the first date that any of them waits for, or null
+     */
+    public record Earliest(
+            @Nullable JobId job,
+            @Nullable JobId dependent,
+            @Nullable Instant begin) {
+        static final Earliest NONE = new Earliest(null, null, null);
+    }
+
+    public DeferredJobs {
+        ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
+    }
+
+    /** Those that a store has, before anybody was told of anything. */
+    public static DeferredJobs of(boolean areAwaiting, SortedMap<JobId, StateName> ended, Earliest earliest) {
+        return new DeferredJobs(areAwaiting, ended, false, earliest);
+    }
+
+    /** Whether some may be ready and do not know it. */
+    public boolean areUnread() {
+        return !ended.isEmpty() || areDatesUnread;
+    }
+
+    /** Whether one that was submitted before a job may become ready up to a date. */
+    boolean mayPrecede(JobId job, Instant date) {
+        return isBefore(earliest.dependent(), job)
+                || (isBefore(earliest.job(), job)
+                        && earliest.begin() != null
+                        && !earliest.begin().isAfter(date));
+    }
+
+    private static boolean isBefore(@Nullable JobId one, JobId other) {
+        return one != null && one.compareTo(other) < 0;
+    }
+
+    /** As they are where others are the first. */
+    public DeferredJobs with(Earliest others) {
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others);
+    }
+
+    DeferredJobs awaiting() {
+        return new DeferredJobs(true, ended, areDatesUnread, earliest);
+    }
+
+    DeferredJobs withEnded(JobId job, StateName end) {
+        if (!areAwaiting) {
+            return this;
+        }
+        SortedMap<JobId, StateName> more = new TreeMap<>(ended);
+        more.put(job, end);
+        return new DeferredJobs(true, more, areDatesUnread, earliest);
+    }
+
+    DeferredJobs withoutEnded(JobId job) {
+        SortedMap<JobId, StateName> less = new TreeMap<>(ended);
+        less.remove(job);
+        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest);
+    }
+
+    DeferredJobs withDatesUnread(boolean areUnread) {
+        return new DeferredJobs(areAwaiting, ended, areUnread, earliest);
+    }
+}

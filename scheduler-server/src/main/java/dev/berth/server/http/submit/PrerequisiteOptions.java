@@ -1,0 +1,113 @@
+package dev.berth.server.http.submit;
+
+import dev.berth.core.api.OptionValues;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Prerequisites;
+import dev.berth.core.option.Forms;
+import dev.berth.core.option.JobOption;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.PrintableText;
+import dev.berth.server.store.JobQueries;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a submitted job is to wait for, checked. A job waits for those of its own submitter alone. */
+public record PrerequisiteOptions(JobQueries queries) {
+    private static final Instant LATEST = Instant.parse("3000-01-01T00:00:00Z");
+    private static final int MAX_DIGITS = 18;
+
+    Prerequisites of(OptionValues asked, Caller caller, boolean isRepeated) {
+        List<@Nullable String> texts = asked.texts(JobOption.DEPENDENCY);
+        if (texts.size() > Prerequisites.MAX_DEPENDENCIES) {
+            throw refused(
+                    texts.size() + " dependencies",
+                    "must be at most " + Prerequisites.MAX_DEPENDENCIES + "; wait for a job that waits for them");
+        }
+        Set<Dependency> dependencies = new LinkedHashSet<>();
+        for (@Nullable String text : texts) {
+            Dependency dependency = parsed(text == null ? "" : text);
+            if (!isRepeated) {
+                requireOwn(dependency, caller);
+            }
+            dependencies.add(dependency);
+        }
+        boolean keepWaiting = asked.has(JobOption.KEEP_WAITING);
+        if (keepWaiting && dependencies.isEmpty()) {
+            throw ApiException.field(
+                    JobOption.KEEP_WAITING.field(), "true", "goes with jobs to wait for; name some, or leave it out");
+        }
+        return new Prerequisites(
+                begin(asked.get(JobOption.BEGIN, String.class)), List.copyOf(dependencies), keepWaiting);
+    }
+
+    private static Dependency parsed(String text) {
+        int colon = text.indexOf(':');
+        Optional<DependencyKind> kind = DependencyKind.of(colon < 0 ? text : text.substring(0, colon));
+        String id = text.substring(colon + 1);
+        boolean isNumber = !id.isEmpty()
+                && id.length() <= MAX_DIGITS
+                && id.chars().allMatch(digit -> digit >= '0' && digit <= '9')
+                && Long.parseLong(id) > 0;
+        if (kind.isEmpty() || colon < 0 || !isNumber) {
+            throw refused(
+                    PrintableText.of(text),
+                    "must be one of " + String.join(", ", Forms.DEPENDENCIES) + " with a job's id, such as afterok:12");
+        }
+        return new Dependency(kind.get(), new JobId(Long.parseLong(id)));
+    }
+
+    /** Of others' jobs nobody learns by waiting for them how they ended, or that they are there. */
+    private void requireOwn(Dependency dependency, Caller caller) {
+        long owner = queries.owner(dependency.job())
+                .filter(uid -> uid == caller.uid() || caller.seesAll())
+                .orElseThrow(() -> refused(
+                        dependency.toString(),
+                        "names job " + dependency.job() + ", which is not there; berth ps -a lists your jobs"));
+        if (owner != caller.uid()) {
+            throw refused(
+                    dependency.toString(),
+                    "names job " + dependency.job()
+                            + " of another user; a job waits for those of its own submitter alone");
+        }
+    }
+
+    /** The refusal of a job to wait for that was there a moment ago. */
+    public static ApiException gone(JobId job) {
+        return refused(job.toString(), "was deleted just now; leave it out");
+    }
+
+    private static @Nullable Instant begin(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        try {
+            Instant begin = OffsetDateTime.parse(text).toInstant();
+            if (begin.isAfter(Instant.EPOCH) && begin.isBefore(LATEST)) {
+                return begin;
+            }
+        } catch (DateTimeException notADate) {
+            throw noDate(text);
+        }
+        throw noDate(text);
+    }
+
+    private static ApiException noDate(String text) {
+        return ApiException.field(
+                JobOption.BEGIN.field(),
+                PrintableText.of(text),
+                "must be a date with its zone, such as 2026-12-01T08:00:00Z, before the year 3000");
+    }
+
+    private static ApiException refused(String value, String rule) {
+        return ApiException.field(JobOption.DEPENDENCY.field(), value, rule);
+    }
+}

@@ -1,0 +1,175 @@
+package dev.berth.server.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Unmet;
+import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.QueueWindow;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.time.Clocks;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server that was killed before all who waited for a job knew of its end, and one that slept over a date. */
+class DependentsRecoveryTest {
+    /** More than are told at a time. */
+    private static final int MANY = QueueWindow.MAX_JOBS * 2 + 10;
+
+    @TempDir
+    private Path directory;
+
+    private static Job deferred(long id, @Nullable Instant begin, DependencyKind... kinds) {
+        TreeSet<Dependency> pending = new TreeSet<>();
+        for (DependencyKind kind : kinds) {
+            pending.add(new Dependency(kind, new JobId(1)));
+        }
+        return Jobs.job(id, Jobs.spec(1), Jobs.ADA, new Deferred(1, new Unmet(begin, pending, new TreeSet<>())));
+    }
+
+    private JobStore store(List<Job> jobs) {
+        JobStore store = new JobStore(directory.resolve("berth.db"));
+        jobs.forEach(job -> store.write(Jobs.upTo(job)));
+        store.commit();
+        return store;
+    }
+
+    @Test
+    void allWhoWaitedForAnEndedJobAreToldByTheNextServer() throws InterruptedException {
+        List<Job> jobs = new ArrayList<>(List.of(Jobs.job(1, Jobs.spec(1), Jobs.ADA, Jobs.failed())));
+        for (long id = 2; id < 2 + MANY; id++) {
+            jobs.add(deferred(id, null, id % 2 == 0 ? DependencyKind.AFTER_OK : DependencyKind.AFTER_ANY));
+        }
+        try (JobStore store = store(jobs)) {
+            Scheduling scheduling = Loops.onTwoGpus(store, 1);
+            SchedulingLoop loop = Loops.loop(scheduling, store, _ -> {}, Jobs.ENDED);
+            loop.recover(new FoundAtStart(List.of(), null));
+            for (int turns = 0; turns < 9; turns++) {
+                loop.turn(Duration.ZERO);
+            }
+            for (long id = 2; id < 2 + MANY; id++) {
+                assertThat(store.find(new JobId(id)).orElseThrow().state())
+                        .isInstanceOf(id % 2 == 0 ? Finished.class : Queued.class);
+            }
+            assertThat(scheduling.machine().deferred().ended()).isEmpty();
+            assertThat(scheduling.machine().window(Lane.MAIN).jobs())
+                    .first()
+                    .extracting(Job::id)
+                    .isEqualTo(new JobId(3));
+        }
+    }
+
+    @Test
+    void aDateThatHasPassedMeanwhileHasComeBeforeAnythingStarts() {
+        try (JobStore store =
+                store(List.of(deferred(1, Jobs.ENDED), deferred(2, Jobs.ENDED.plusSeconds(1)), Jobs.queued(3, 1)))) {
+            Scheduling scheduling = recovered(store);
+            assertThat(scheduling.machine().live()).as("job 1 is before job 3").isEmpty();
+            assertThat(ids(scheduling)).containsExactly(1L, 3L);
+            assertThat(store.find(new JobId(2)).orElseThrow().state()).isInstanceOf(Deferred.class);
+        }
+    }
+
+    /** Whose date came last of all stands first. */
+    @Test
+    void ofManyWhoseDateHasPassedTheFirstIsFirst() {
+        List<Job> jobs = new ArrayList<>(List.of(deferred(1, Jobs.ENDED)));
+        for (long id = 2; id < 2 + MANY; id++) {
+            jobs.add(deferred(id, Jobs.ENDED.minusSeconds(id)));
+        }
+        jobs.add(Jobs.queued(2 + MANY, 1));
+        try (JobStore store = store(jobs)) {
+            Scheduling scheduling = recovered(store);
+            assertThat(scheduling.machine().live()).isEmpty();
+            assertThat(ids(scheduling)).startsWith(1L, 2L, 3L);
+        }
+    }
+
+    /** Others stand between them that wait for something else, too. */
+    @Test
+    void ofManyWhoWaitForAJobAllAreToldThatWaitForNothingElse() throws InterruptedException {
+        List<Job> jobs = new ArrayList<>(List.of(
+                Jobs.job(1, Jobs.spec(1), Jobs.ADA, Jobs.completed()),
+                Jobs.job(2, Jobs.spec(1), Jobs.ADA, Jobs.failed())));
+        for (long id = 3; id < 3 + 2 * MANY; id++) {
+            jobs.add(deferred(id, id % 2 == 0 ? null : Jobs.ENDED.plusSeconds(1), DependencyKind.AFTER_ANY));
+        }
+        try (JobStore store = store(jobs)) {
+            Scheduling scheduling = Loops.onTwoGpus(store, 1);
+            SchedulingLoop loop = Loops.loop(scheduling, store, _ -> {}, Jobs.ENDED);
+            loop.recover(new FoundAtStart(List.of(), null));
+            for (int turns = 0; turns < 9; turns++) {
+                loop.turn(Duration.ZERO);
+            }
+            for (long id = 3; id < 3 + 2 * MANY; id++) {
+                JobState state = store.find(new JobId(id)).orElseThrow().state();
+                if (id % 2 == 0) {
+                    assertThat(state).isInstanceOf(Queued.class);
+                } else {
+                    assertThat(state)
+                            .isEqualTo(new Deferred(
+                                    1, new Unmet(Jobs.ENDED.plusSeconds(1), new TreeSet<>(), new TreeSet<>())));
+                }
+            }
+            assertThat(scheduling.machine().deferred().areUnread()).isFalse();
+        }
+    }
+
+    /** More dates come at once than are told of in a turn, and those that are left wait for none any more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void datesThatAreLeftAndGoneHoldNothingUp(boolean isSetBack) throws InterruptedException {
+        List<Job> jobs = new ArrayList<>();
+        for (long id = 1; id <= MANY; id++) {
+            jobs.add(deferred(id, Jobs.ENDED));
+        }
+        AtomicReference<Instant> date = new AtomicReference<>(Jobs.ENDED.minusSeconds(1));
+        try (JobStore store = store(jobs)) {
+            Scheduling scheduling = Loops.onTwoGpus(store, MANY);
+            SchedulingLoop loop =
+                    new SchedulingLoop(scheduling, store, _ -> {}, new Clocks(date::get, () -> Jobs.ENDED));
+            loop.recover(new FoundAtStart(List.of(), null));
+            date.set(Jobs.ENDED);
+            for (long id = QueueWindow.MAX_JOBS + 1; !isSetBack && id <= MANY; id++) {
+                var _ = scheduling.request(new JobId(id), new CancelRequested("ada"));
+            }
+            loop.turn(Duration.ZERO);
+            date.set(isSetBack ? Jobs.ENDED.minusSeconds(1) : Jobs.ENDED);
+            for (int turns = 0; turns < 9; turns++) {
+                loop.turn(Duration.ZERO);
+            }
+            assertThat(scheduling.machine().deferred().areUnread()).isFalse();
+        }
+    }
+
+    private static Scheduling recovered(JobStore store) {
+        Scheduling scheduling = Loops.onTwoGpus(store, 1);
+        Loops.loop(scheduling, store, _ -> {}, Jobs.ENDED).recover(new FoundAtStart(List.of(), null));
+        return scheduling;
+    }
+
+    private static List<Long> ids(Scheduling scheduling) {
+        return scheduling.machine().window(Lane.MAIN).jobs().stream()
+                .map(job -> job.id().value())
+                .toList();
+    }
+}
