@@ -20,6 +20,9 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
     /** How long after a fault something may still come of it. */
     private static final long AFTERMATH_NANOS = 3_000_000_000L;
 
+    /** By how much two readings of two clocks may differ. */
+    private static final long SLACK_NANOS = 50_000_000L;
+
     private static final String START_LOST =
             "the container engine, a part of it or the connection to it ended while it was to start the program";
 
@@ -36,6 +39,18 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
 
     boolean isOver() {
         return FINAL.contains(state());
+    }
+
+    /** When it was over at the earliest: by its program's last note, and by the server's date where none ran. */
+    long over() {
+        return starts.isEmpty()
+                ? monotonic(view.path("endedAt").asText()) - SLACK_NANOS
+                : starts.getLast().last();
+    }
+
+    /** Whether it ended unstarted, by another job. */
+    boolean failedByDependency() {
+        return view.path("reason").asText().equals("DEPENDENCY_FAILED");
     }
 
     String sentence() {

@@ -9,6 +9,7 @@ enum ChaosLaw {
     STARTED_TWICE("programs started twice in one attempt, or in two at one time"),
     GPU_SHARED("GPUs held by two at one instant, or not those granted"),
     OVERTAKEN("jobs that overtook another"),
+    NOT_READY("jobs that started before the one that they wait for had ended as asked, or failed by it for no reason"),
     LINE_MISSING("log lines missing"),
     LINE_DOUBLED("log lines doubled or out of order"),
     FOLLOWER("followers of logs and events with a gap, a repetition or a bad end"),

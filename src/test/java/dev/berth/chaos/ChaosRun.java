@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class ChaosRun {
     private static final int CLIENTS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static final Wish FIRST = new Wish(0, 1, 500, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, true);
+    private static final Wish FIRST = new Wish(0, 1, 500, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, true, "");
 
     private final long seed;
     private final int kills;
@@ -92,7 +92,7 @@ final class ChaosRun {
 
     /** It also brings the directory that later jobs name. */
     private String submitFirst(Site site) {
-        ledger.add(FIRST);
+        var _ = ledger.add(FIRST);
         var job = site.command(
                         "submit", "--json", "scheduler", site.project().path().toString())
                 .and("--name", FIRST.name(), "--num-gpus", "1", "-v", site.records() + ":/records", "--")

@@ -59,8 +59,8 @@ final class Client implements Runnable {
                 continue;
             }
             Wish wish = Wish.of(numbers.incrementAndGet(), random);
-            ledger.add(wish);
-            OptionalLong job = wish.typed() ? type(wish) : post(wish);
+            Optional<String> dependency = ledger.add(wish).dependency();
+            OptionalLong job = wish.typed() ? type(wish, dependency) : post(wish, dependency);
             job.ifPresent(id -> {
                 ledger.change(wish, entry -> entry.acknowledged(id));
                 steer(wish, id);
@@ -85,12 +85,13 @@ final class Client implements Runnable {
         }
     }
 
-    private OptionalLong type(Wish wish) {
+    private OptionalLong type(Wish wish, Optional<String> dependency) {
         Command submit = site.command(
                         "submit", "--json", "scheduler", site.project().path().toString())
                 .and("--name", wish.name(), "--num-gpus", "" + wish.gpus(), "-v", volume());
         submit = wish.requeue() ? submit.and("--requeue") : submit;
         submit = wish.limitSeconds() > 0 ? submit.and("--time", wish.limitSeconds() + "s") : submit;
+        submit = dependency.isPresent() ? submit.and("--dependency", dependency.get()) : submit;
         Ran ran = submit.and("--").and(wish.command().toArray(String[]::new)).run();
         if (ran.exitCode() == 0) {
             return OptionalLong.of(ran.json().path("id").asLong());
@@ -106,7 +107,7 @@ final class Client implements Runnable {
     }
 
     /** Asks until there is an answer, always under the same key. */
-    private OptionalLong post(Wish wish) {
+    private OptionalLong post(Wish wish, Optional<String> dependency) {
         Map<String, Object> request = new HashMap<>(
                 Map.of("name", wish.name(), "gpus", wish.gpus(), "command", wish.command(), "snapshot", snapshot));
         request.put("volumes", List.of(volume()));
@@ -114,6 +115,7 @@ final class Client implements Runnable {
         if (wish.limitSeconds() > 0) {
             request.put("timeLimitSeconds", wish.limitSeconds());
         }
+        dependency.ifPresent(one -> request.put("dependencies", List.of(one)));
         String body = JsonReading.text(request);
         Map<String, String> key = Map.of("Idempotency-Key", "key-of-" + wish.name());
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -148,7 +150,8 @@ final class Client implements Runnable {
             int held = site.command("hold", job).run().exitCode();
             Await.pass(Duration.ofMillis(random.nextInt(3 * LONGEST_PAUSE_MILLIS)));
             int released = site.command("release", job).run().exitCode();
-            if (held == 0 && released == 1) {
+            // One that waits for another may have ended by it meanwhile.
+            if (held == 0 && released == 1 && wish.after().isEmpty()) {
                 ledger.complain("job " + job + " was held, and could not be released");
             }
         }

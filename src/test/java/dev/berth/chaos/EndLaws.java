@@ -26,7 +26,11 @@ final class EndLaws {
             return;
         }
         switch (job.state()) {
-            case "COMPLETED", "FAILED" -> exited(job);
+            case "COMPLETED", "FAILED" -> {
+                if (!job.failedByDependency()) {
+                    exited(job);
+                }
+            }
             case "LOST" -> violations.unless(mayBeLost(job), ChaosLaw.JOB_LOST, "lost for no reason: " + job);
             case "CANCELLED" ->
                 violations.unless(job.entry().cancelTried(), ChaosLaw.JOB_LOST, "nobody cancelled it: " + job);

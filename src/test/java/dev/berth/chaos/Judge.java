@@ -73,6 +73,7 @@ final class Judge {
             logs.hold(job, "err", err);
         }
         starts.holdOrder(cases);
+        starts.holdDependencies(cases);
         ledger.followed().forEach(this::follower);
         ledger.complaints().forEach(complaint -> violations.add(ChaosLaw.SERVER, complaint));
         evidence.leftOver().forEach(left -> violations.add(ChaosLaw.LEFT_OVER, left));

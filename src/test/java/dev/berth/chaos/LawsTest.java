@@ -27,7 +27,7 @@ class LawsTest {
     private final Violations violations = new Violations();
 
     private static Wish wish(boolean requeue, int code) {
-        return new Wish(1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false);
+        return new Wish(1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false, "");
     }
 
     /** It ran on GPU 0 for a second, long after any fault. */
@@ -81,7 +81,7 @@ class LawsTest {
 
     private static Case job(ObjectNode view, Wish wish, int putOffs, List<Struck> struck, Notes... starts) {
         return new Case(
-                new Ledger.Entry(wish, OptionalLong.of(1), false, false),
+                new Ledger.Entry(wish, OptionalLong.empty(), OptionalLong.of(1), false, false),
                 view,
                 List.of(starts),
                 putOffs,
@@ -255,6 +255,43 @@ class LawsTest {
         assertBroken(ChaosLaw.OVERTAKEN);
     }
 
+    private static Case waiting(String after, ObjectNode view, Notes... starts) {
+        Wish wish = new Wish(2, 1, 1_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, after);
+        Ledger.Entry entry = new Ledger.Entry(wish, OptionalLong.of(1), OptionalLong.of(2), false, false);
+        return new Case(entry, view, List.of(starts), 0, List.of());
+    }
+
+    @Test
+    void aJobThatStartsAsItsDependencyHasEndedBreaksNothing() {
+        Case met = waiting("afterok", view(2, "COMPLETED", 0), notes(2, 1, SECOND));
+        Case unmet = waiting("afternotok", view(2, "FAILED", 0).put("reason", "DEPENDENCY_FAILED"));
+        new StartLaws(violations).holdDependencies(List.of(good(), met));
+        new StartLaws(violations).holdDependencies(List.of(good(), unmet));
+        new EndLaws(violations).hold(unmet);
+        assertThat(violations.sentences()).isEmpty();
+    }
+
+    @Test
+    void aJobThatIsStartedBeforeItsDependencyHasEndedIsSeen() {
+        Case early = waiting("afterany", view(2, "COMPLETED", 0), notes(2, 1, SECOND / 2));
+        new StartLaws(violations).holdDependencies(List.of(good(), early));
+        assertBroken(ChaosLaw.NOT_READY);
+    }
+
+    @Test
+    void aJobThatRunsThoughItsDependencyCannotBeMetIsSeen() {
+        Case wrong = waiting("afternotok", view(2, "COMPLETED", 0), notes(2, 1, 2 * SECOND));
+        new StartLaws(violations).holdDependencies(List.of(good(), wrong));
+        assertBroken(ChaosLaw.NOT_READY);
+    }
+
+    @Test
+    void aJobThatFailsByADependencyThatIsMetIsSeen() {
+        Case wrong = waiting("afterok", view(2, "FAILED", 0).put("reason", "DEPENDENCY_FAILED"));
+        new StartLaws(violations).holdDependencies(List.of(good(), wrong));
+        assertBroken(ChaosLaw.NOT_READY);
+    }
+
     @Test
     void linesThatAreMissingAreSeenInTheMiddleAndAtTheEnd() {
         List<String> gap = log("out");
@@ -340,7 +377,7 @@ class LawsTest {
     /** A daemon that is killed while it is written may take its beginning with it, also seconds before its end. */
     @Test
     void theFirstLineOnStandardErrorIsWrittenFromTheBeginOn() {
-        Wish slow = new Wish(1, 1, 7_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false);
+        Wish slow = new Wish(1, 1, 7_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, "");
         Notes start = new Notes(
                 1,
                 1,

@@ -2,6 +2,7 @@ package dev.berth.chaos;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,22 +14,37 @@ final class Ledger {
     /**
      * A wish and what became of it.
      *
+     * @param awaited the job that it waits for, if any
      * @param job the number that was acknowledged, if any
      * @param cancelTried whether a cancel was sent, acknowledged or not
      * @param cancelled whether a cancel was acknowledged
      */
-    record Entry(Wish wish, OptionalLong job, boolean cancelTried, boolean cancelled) {
+    record Entry(Wish wish, OptionalLong awaited, OptionalLong job, boolean cancelTried, boolean cancelled) {
 
         Entry acknowledged(long id) {
-            return new Entry(wish, OptionalLong.of(id), cancelTried, cancelled);
+            return new Entry(wish, awaited, OptionalLong.of(id), cancelTried, cancelled);
         }
 
         Entry withCancelTried() {
-            return new Entry(wish, job, true, cancelled);
+            return new Entry(wish, awaited, job, true, cancelled);
         }
 
         Entry withCancelled() {
-            return new Entry(wish, job, true, true);
+            return new Entry(wish, awaited, job, true, true);
+        }
+
+        /** As the option and the API's field name it; empty where it waits for none. */
+        Optional<String> dependency() {
+            return awaited.isPresent() ? Optional.of(wish.after() + ":" + awaited.getAsLong()) : Optional.empty();
+        }
+
+        /** Whether it may start once the job that it waits for has ended so. */
+        boolean isMetBy(String state) {
+            return switch (wish.after()) {
+                case "afterok" -> state.equals("COMPLETED");
+                case "afternotok" -> !state.equals("COMPLETED");
+                default -> true;
+            };
         }
     }
 
@@ -36,8 +52,16 @@ final class Ledger {
     private final ConcurrentLinkedQueue<String> complaints = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Followed> followed = new ConcurrentLinkedQueue<>();
 
-    void add(Wish wish) {
-        entries.put(wish.number(), new Entry(wish, OptionalLong.empty(), false, false));
+    /** Notes what somebody is about to submit; where it waits for another job, that is the newest. */
+    Entry add(Wish wish) {
+        OptionalLong awaited = wish.after().isEmpty()
+                ? OptionalLong.empty()
+                : entries.values().stream()
+                        .flatMapToLong(entry -> entry.job().stream())
+                        .max();
+        Entry entry = new Entry(wish, awaited, OptionalLong.empty(), false, false);
+        entries.put(wish.number(), entry);
+        return entry;
     }
 
     void change(Wish wish, UnaryOperator<Entry> change) {

@@ -33,6 +33,10 @@ record Report(
         row(rows, "jobs", cases.size());
         row(
                 rows,
+                "of them, jobs that waited for another",
+                cases.stream().filter(job -> job.entry().awaited().isPresent()).count());
+        row(
+                rows,
                 "programs started",
                 cases.stream().mapToInt(job -> job.starts().size()).sum());
         row(

@@ -2,8 +2,10 @@ package dev.berth.chaos;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** When programs began, and on which GPUs. */
@@ -33,13 +35,33 @@ final class StartLaws {
         }
     }
 
+    /** Nobody started before the job that it waits for had ended as asked, or ended unstarted for no reason. */
+    void holdDependencies(List<Case> jobs) {
+        Map<Long, Case> byId = new HashMap<>();
+        jobs.forEach(job -> byId.put(job.id(), job));
+        for (Case job : jobs) {
+            Case other = job.entry().awaited().isPresent()
+                    ? byId.get(job.entry().awaited().getAsLong())
+                    : null;
+            boolean isMet = other == null || job.entry().isMetBy(other.state());
+            boolean isAfter = other == null || job.starts().stream().allMatch(start -> start.begin() >= other.over());
+            violations.unless(
+                    job.failedByDependency()
+                            ? !isMet && job.starts().isEmpty()
+                            : isAfter && (isMet || job.starts().isEmpty()),
+                    ChaosLaw.NOT_READY,
+                    job + " waits for " + other);
+        }
+    }
+
     /**
      * Nobody overtook: when a program begins, all jobs that were accepted before it and begin later have their GPUs and
-     * workers already, so these are no more than there are. Those that were held or came back to the queue are left out.
+     * workers already, so these are no more than there are. Those that were held, waited for another or came back to the queue are left out.
      */
     void holdOrder(List<Case> jobs) {
         List<Notes> starts = jobs.stream()
-                .filter(job -> job.entry().wish().steering() != Wish.Steering.HELD)
+                .filter(job -> job.entry().wish().steering() != Wish.Steering.HELD
+                        && job.entry().awaited().isEmpty())
                 .filter(job ->
                         job.view().path("attempt").asInt() == 1 && job.starts().size() == 1)
                 .map(job -> job.starts().getFirst())

@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
  * @param steering what its client does with it afterwards
  * @param followed whether somebody follows its log
  * @param typed whether it is submitted by the command; else over the API
+ * @param after how the job that was accepted before it has to end before it starts; empty where it waits for none
  */
 record Wish(
         int number,
@@ -26,9 +27,12 @@ record Wish(
         int limitSeconds,
         Steering steering,
         boolean followed,
-        boolean typed) {
+        boolean typed,
+        String after) {
     private static final String PREFIX = "chaos-";
     private static final int GPUS_AT_MOST = 3;
+
+    private static final List<String> AFTER = List.of("afterok", "afterany", "afternotok");
 
     enum Steering {
         LEFT_ALONE,
@@ -51,7 +55,8 @@ record Wish(
                 lasting && chance(random, 25) ? 2 : 0,
                 steered < 14 ? Steering.CANCELLED : steered < 22 ? Steering.HELD : Steering.LEFT_ALONE,
                 lasting && chance(random, 50),
-                chance(random, 50));
+                chance(random, 50),
+                chance(random, 15) ? AFTER.get(random.nextInt(AFTER.size())) : "");
     }
 
     private static boolean chance(SplittableRandom random, int percent) {
