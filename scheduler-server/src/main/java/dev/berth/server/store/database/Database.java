@@ -78,7 +78,7 @@ public final class Database {
                     throw new StoreException("the database " + path + " cannot be used: " + objection
                             + ". It was left as it is; another place is taken with --data-dir");
                 }
-                List<String> damage = small ? DatabaseCheck.damage(reader, "quick_check") : List.of();
+                List<String> damage = small ? DatabaseCheck.damage(file, reader, "quick_check") : List.of();
                 if (!damage.isEmpty()) {
                     throw file.broken(damage.getFirst(), new SQLException(String.join("; ", damage)));
                 }

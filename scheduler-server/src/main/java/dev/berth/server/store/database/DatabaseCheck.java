@@ -1,5 +1,6 @@
 package dev.berth.server.store.database;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -65,17 +66,22 @@ final class DatabaseCheck {
         }
         try (Connection reader = Database.openReader(file)) {
             String objection = objection(reader);
-            return objection == null ? damage(reader, "integrity_check") : List.of(objection);
+            return objection == null ? damage(new DatabaseFile(file), reader, "integrity_check") : List.of(objection);
         } catch (SQLException e) {
             return List.of(DatabaseFile.said(e));
+        } catch (IOException e) {
+            return List.of("it cannot be read: " + e);
         } catch (StoreException e) {
             return List.of(String.valueOf(e.getMessage()));
         }
     }
 
     /** Reads all of it. {@code integrity_check} holds indexes against tables too, {@code quick_check} does not. */
-    static List<String> damage(Connection reader, String check) throws SQLException {
+    static List<String> damage(DatabaseFile file, Connection reader, String check) throws SQLException, IOException {
         List<String> said = new ArrayList<>();
+        if (endsWithinPage(file, reader)) {
+            said.add("it ends in the middle of a page");
+        }
         try (Statement statement = reader.createStatement();
                 ResultSet row = statement.executeQuery("PRAGMA " + check + "(" + MAX_PROBLEMS + ")")) {
             while (row.next()) {
@@ -89,6 +95,13 @@ final class DatabaseCheck {
         }
         said.remove("ok");
         return said;
+    }
+
+    /** SQLite reads zeros in place of what is missing. A log that is not empty may hold that page. */
+    private static boolean endsWithinPage(DatabaseFile file, Connection reader) throws SQLException, IOException {
+        Path log = file.log();
+        return Files.size(file.path()) % number(reader, "PRAGMA page_size") != 0
+                && (!Files.exists(log) || Files.size(log) == 0);
     }
 
     /** The contents of a database that is whole. */
