@@ -105,6 +105,14 @@ final class Clients {
         owners.put(new JobId(job), Jobs.ADA);
     }
 
+    /** Those of which one may be held or released; on days on which jobs wait for others, most often such a one. */
+    List<JobId> toSetAside(Predicate<JobId> isDeferred) {
+        List<JobId> known = known();
+        List<JobId> deferred =
+                orders.isOneInTwo() ? known.stream().filter(isDeferred).toList() : List.of();
+        return deferred.isEmpty() ? known : deferred;
+    }
+
     /** The user who submitted an acknowledged job; null for one that nobody was told of. */
     @Nullable
     Submitter ownerOf(JobId job) {

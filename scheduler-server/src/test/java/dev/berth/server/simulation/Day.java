@@ -130,7 +130,7 @@ final class Day {
     }
 
     private void setAside() {
-        List<JobId> known = world.clients.known();
+        List<JobId> known = world.clients.toSetAside(world::isDeferred);
         if (known.isEmpty() || random.nextInt(3) == 0) {
             var _ = world.scheduling().request(random.nextInt(4) == 0 ? Day::pause : Day::resume);
         } else {

@@ -32,6 +32,11 @@ final class Orders {
         return isWanted;
     }
 
+    /** On days on which jobs wait for others: true one time in two. */
+    boolean isOneInTwo() {
+        return isWanted && random.nextBoolean();
+    }
+
     /** What a job waits for, of the user's own ones. */
     Prerequisites any(List<JobId> own) {
         if (!isWanted || random.nextInt(2) == 0) {

@@ -344,42 +344,49 @@ final class PlantedBugs {
 
     private static final List<PlantedBug> OF_ORDERS = List.of(
             PlantedBug.of(
-                    "lets a job go on whose dependency has failed",
-                    DEPENDENCY_KIND,
-                    "case AFTER_OK -> end == StateName.COMPLETED;",
-                    "case AFTER_OK -> true;"),
+                            "lets a job go on whose dependency has failed",
+                            DEPENDENCY_KIND,
+                            "case AFTER_OK -> end == StateName.COMPLETED;",
+                            "case AFTER_OK -> true;")
+                    .foundOn(21),
             PlantedBug.of(
-                    "starts others before those who waited for a job know of its end",
-                    SCHEDULER,
-                    "if (!machine.isStarting() || machine.deferred().areUnread()) {",
-                    "if (!machine.isStarting()) {"),
+                            "starts others before those who waited for a job know of its end",
+                            SCHEDULER,
+                            "if (!machine.isStarting() || machine.deferred().areUnread()) {",
+                            "if (!machine.isStarting()) {")
+                    .foundOn(128),
             PlantedBug.of(
-                    "does not know after a restart that jobs wait for others",
-                    LOOP,
-                    "store.hasDependents(), store.endedAndAwaited(),",
-                    "false, store.endedAndAwaited(),"),
+                            "does not know after a restart that jobs wait for others",
+                            LOOP,
+                            "store.hasDependents(), store.endedAndAwaited(),",
+                            "false, store.endedAndAwaited(),")
+                    .foundOn(21),
             PlantedBug.of(
-                    "forgets a date at a restart",
-                    LOOP,
-                    "store.endedAndAwaited(), store.earliestDeferred()));",
-                    "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null)));"),
+                            "forgets a date at a restart",
+                            LOOP,
+                            "store.endedAndAwaited(), store.earliestDeferred()));",
+                            "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null)));")
+                    .foundOn(4),
             PlantedBug.of(
-                    "waits for no date",
-                    UNMET,
-                    "return new Unmet(begin == null || !begin.isAfter(at) ? null : begin, pending, new TreeSet<>());",
-                    "return new Unmet(null, pending, new TreeSet<>());"),
+                            "waits for no date",
+                            UNMET,
+                            "return new Unmet(begin == null || !begin.isAfter(at) ? null : begin, pending, new TreeSet<>());",
+                            "return new Unmet(null, pending, new TreeSet<>());")
+                    .foundOn(4),
             PlantedBug.of(
-                    "does not tell a held job that another has ended",
-                    MACHINE,
-                    "case On(Held h, DependencyEnded e) -> dependencyEnded(job, h, e, at);",
-                    "case On(Held _, DependencyEnded _) -> new Ignored(\"it is held\");"));
+                            "does not tell a held job that another has ended",
+                            MACHINE,
+                            "case On(Held h, DependencyEnded e) -> dependencyEnded(job, h, e, at);",
+                            "case On(Held _, DependencyEnded _) -> new Ignored(\"it is held\");")
+                    .foundOn(41));
 
     private static final List<PlantedBug> OF_FORECASTS = List.of(
             PlantedBug.of(
-                    "says when a job starts although an earlier one waits for a date",
-                    DEFERRED,
-                    "&& !earliest.begin().isAfter(date));",
-                    "&& false);"),
+                            "says when a job starts although an earlier one waits for a date",
+                            DEFERRED,
+                            "&& !earliest.begin().isAfter(date));",
+                            "&& false);")
+                    .foundOn(27),
             PlantedBug.of(
                             "says when a job starts although the engine is away",
                             START_FORECASTS,

@@ -109,9 +109,18 @@ final class Truth {
     private boolean isBroken(Dependency dependency) {
         return world.store()
                 .find(dependency.job())
-                .filter(other -> other.state() instanceof Finished end
-                        && !dependency.kind().isMetBy(end.name()))
+                .filter(other -> other.state() instanceof Finished end && !isMet(dependency, end.name()))
                 .isPresent();
+    }
+
+    /** Said here once more: what is to be found may be in the place where Berth says it. */
+    private static boolean isMet(Dependency dependency, StateName end) {
+        boolean isOk = end == StateName.COMPLETED;
+        return switch (dependency.kind()) {
+            case AFTER_OK -> isOk;
+            case AFTER_NOT_OK -> !isOk;
+            case AFTER_ANY -> true;
+        };
     }
 
     /** No job had its turn before it was ready, but where somebody released one that kept waiting for what had failed. */

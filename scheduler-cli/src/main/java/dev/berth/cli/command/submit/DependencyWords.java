@@ -112,7 +112,9 @@ final class DependencyWords {
             ids = session.jobIds(List.of(job), client);
         } catch (Failure refused) {
             throw Failure.of(
-                    refused.exitCode(), refused.error().code(), typed + ": " + refused.error().message());
+                    refused.exitCode(),
+                    refused.error().code(),
+                    typed + ": " + refused.error().message());
         }
         requireAll(typed, job, ids);
         return ids;
