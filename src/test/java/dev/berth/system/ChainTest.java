@@ -21,7 +21,7 @@ class ChainTest {
 
     /** As with a bisection: each step begins once the one before it has ended, and nothing is forgotten by a restart. */
     @Test
-    void aChainRunsInItsOrderThroughKillsOfTheServer(@WithGpus(2) Engine engine) {
+    void aChainRunsInItsOrderThroughKillsOfTheServer(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             ProjectDirectory project = berth.project("record.py");
@@ -50,7 +50,7 @@ class ChainTest {
     }
 
     @Test
-    void whatAFailedStepLeavesIsNotTouchedAndTheRestEndsWithASentence(@WithGpus(1) Engine engine) {
+    void whatAFailedStepLeavesIsNotTouchedAndTheRestEndsWithASentence(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             ProjectDirectory project = berth.project("count.py", "record.py");
@@ -75,7 +75,7 @@ class ChainTest {
     }
 
     @Test
-    void aDateIsWaitedForAlsoByTheNextServer(@WithGpus(1) Engine engine) {
+    void aDateIsWaitedForAlsoByTheNextServer(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             ProjectDirectory project = berth.project("record.py");
