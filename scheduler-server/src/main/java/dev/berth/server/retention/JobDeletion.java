@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Removes all that is kept of a job that has ended: its files first and its record last, so that a deletion that breaks
@@ -33,18 +34,21 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
         if (!isQuiet(id)) {
             return List.of("its container is still being removed and its last output kept; try again in a moment");
         }
-        if (scheduling.machine().deferred().ended().containsKey(id)) {
-            return List.of("jobs that wait for it have not been told of its end; try again in a moment");
-        }
+        AtomicBoolean isAwaited = new AtomicBoolean();
         try {
+            // Of one that has ended and that nobody waits for, nobody will.
+            var _ = scheduling
+                    .write(store -> isAwaited.set(store.isAwaited(id)))
+                    .get();
+            if (isAwaited.get()) {
+                return List.of("jobs that wait for it have not been told of its end; try again in a moment");
+            }
             workspaces.delete(job);
+            var _ = scheduling.write(store -> store.delete(id)).get();
+            return List.of();
         } catch (IOException e) {
             return List.of(
                     "files in " + workspaces.of(id) + " or " + workspaces.output(job) + " (" + e.getMessage() + ")");
-        }
-        try {
-            var _ = scheduling.write(store -> store.delete(id)).get();
-            return List.of();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return List.of("its record: " + Objects.requireNonNullElse(cause.getMessage(), cause.toString()));

@@ -3,12 +3,16 @@ package dev.berth.server.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
@@ -31,6 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +138,19 @@ class RetentionTest {
     void whatEndedTooLongAgoGoes() throws InterruptedException {
         assertThat(apply(Duration.ofDays(7).plusHours(1), null, null)).isEqualTo(2);
         assertThat(kept()).containsExactly(6L, 5L, 4L, 3L);
+    }
+
+    /** Those are told by the server in pieces; here by none. */
+    @Test
+    void whatOthersHaveNotBeenToldOfStaysWithItsFiles() throws Exception {
+        TreeSet<Dependency> pending = new TreeSet<>(List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(1))));
+        Job waiting = Jobs.job(7, Jobs.spec(0), Jobs.ADA, new Deferred(1, new Unmet(null, pending, new TreeSet<>())));
+        makeDirectories(waiting);
+        var _ = scheduling.write(open -> open.write(Jobs.upTo(waiting))).get();
+        assertThatExceptionOfType(UpkeepException.class)
+                .isThrownBy(() -> apply(Duration.ofDays(7).plusHours(1), null, null))
+                .withMessageContaining("job 1 could not be deleted; there remain jobs that wait for it");
+        assertThat(kept()).containsExactly(7L, 6L, 5L, 4L, 3L, 1L);
     }
 
     @Test
