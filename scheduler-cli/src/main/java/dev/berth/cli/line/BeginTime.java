@@ -89,6 +89,16 @@ public final class BeginTime {
             throw refused("is a duration; + stands before it");
         }
         LocalTime time = time(text);
+        // Where the hour comes twice today, the second one may be to come.
+        return now.getZone().getRules().getValidOffsets(now.toLocalDate().atTime(time)).stream()
+                .map(offset -> now.toLocalDate().atTime(time).toInstant(offset))
+                .filter(today -> today.isAfter(now.toInstant()))
+                .findFirst()
+                .orElseGet(() -> notToday(time));
+    }
+
+    /** A time that there is not today, but later on, is refused as such. */
+    private Instant notToday(LocalTime time) {
         boolean isToCome = time.isAfter(now.toLocalTime());
         return local(now.toLocalDate().plusDays(isToCome ? 0 : 1).atTime(time));
     }

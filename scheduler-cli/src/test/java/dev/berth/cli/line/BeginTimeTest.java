@@ -103,4 +103,17 @@ class BeginTimeTest {
                 .hasMessageEndingWith(
                         "; write it as 2026-12-01T08:00, 8:00, 'tomorrow 8:00', +2h, for example --begin +2h");
     }
+
+    /** On 2026-10-25 at 3:00 clocks were set back to 2:00. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-10-25T00:15:00Z, 2:30, 2026-10-25T00:30:00Z",
+        "2026-10-25T00:45:00Z, 2:30, 2026-10-25T01:30:00Z",
+        "2026-10-25T01:15:00Z, 2:30, 2026-10-25T01:30:00Z",
+        "2026-10-25T01:45:00Z, 2:30, 2026-10-26T01:30:00Z",
+        "2026-10-25T01:15:00Z, 2:10, 2026-10-26T01:10:00Z",
+    })
+    void aTimeThatComesTwiceIsTheNextOne(Instant now, String text, String begin) {
+        assertThat(BeginTime.instant("--begin", text, now, ZONE)).isEqualTo(begin);
+    }
 }
