@@ -77,7 +77,7 @@ public final class SchedulingLoop {
     /** The last of those who wait for a job that were told of its end, where not all have been; this thread's own. */
     private final Map<JobId, JobId> toldUpTo = new HashMap<>();
 
-    /** The number of jobs that were told of the ends of others in this turn; this thread's own. */
+    /** How many ends of jobs were looked at, and jobs told of them, in this turn; this thread's own. */
     private int told;
 
     /** The messages that the turn under way took; this thread's own. */
@@ -341,7 +341,9 @@ public final class SchedulingLoop {
         List<JobId> others = submit.spec().prerequisites().dependencies().stream()
                 .map(Dependency::job)
                 .toList();
-        SortedMap<JobId, StateName> states = others.isEmpty() ? new TreeMap<>() : store.states(others);
+        SortedMap<JobId, StateName> states = others.isEmpty()
+                ? new TreeMap<>()
+                : store.states(submit.submitter().uid(), others);
         for (JobId other : others) {
             if (!states.containsKey(other)) {
                 return answered(new Reply.NoSuchDependency(other));

@@ -24,6 +24,7 @@ final class DependencyRows implements AutoCloseable {
     private final PreparedStatement markBroken;
     private final PreparedStatement delete;
     private final PreparedStatement deleteMet;
+    private final PreparedStatement endAwaiting;
 
     DependencyRows(Connection connection) throws SQLException {
         insert = connection.prepareStatement("INSERT INTO dependency (job, other, kind) VALUES (?, ?, ?)");
@@ -31,6 +32,11 @@ final class DependencyRows implements AutoCloseable {
                 "UPDATE dependency SET broken = 1 WHERE job = ? AND other = ? AND kind = ? AND broken = 0");
         delete = connection.prepareStatement("DELETE FROM dependency WHERE job = ? AND other = ? AND kind = ?");
         deleteMet = connection.prepareStatement("DELETE FROM dependency WHERE other = ? AND broken = 0");
+        endAwaiting = connection.prepareStatement("""
+            UPDATE job SET awaiting = 0 WHERE id IN (SELECT job FROM dependency AS met WHERE met.other = ?1 AND met.broken = 0
+                AND NOT EXISTS (SELECT 1 FROM dependency AS more
+                    WHERE more.job = met.job AND more.other <> ?1 AND more.broken = 0))\
+            """);
     }
 
     /** What a state waits for beside its turn. */
@@ -69,6 +75,8 @@ final class DependencyRows implements AutoCloseable {
 
     /** Those who are left wait for something else, too; for this one they wait no more. */
     void end(JobId other) throws SQLException {
+        endAwaiting.setLong(1, other.value());
+        endAwaiting.executeUpdate();
         deleteMet.setLong(1, other.value());
         deleteMet.executeUpdate();
     }
@@ -136,5 +144,6 @@ final class DependencyRows implements AutoCloseable {
         markBroken.close();
         delete.close();
         deleteMet.close();
+        endAwaiting.close();
     }
 }

@@ -419,12 +419,13 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** The states of those jobs that are there, as everybody sees them, as written so far. */
-    public SortedMap<JobId, StateName> states(Collection<JobId> ids) {
+    /** The states of those jobs that a user has, as everybody sees them, as written so far. */
+    public SortedMap<JobId, StateName> states(long uid, Collection<JobId> ids) {
         SortedMap<JobId, StateName> states = new TreeMap<>();
         try (PreparedStatement select = connection.prepareStatement(Selects.STATE)) {
             for (JobId id : ids) {
                 select.setLong(1, id.value());
+                select.setLong(2, uid);
                 try (ResultSet row = select.executeQuery()) {
                     if (row.next()) {
                         states.put(id, StateName.valueOf(StoredState.shown(row.getString(1))));

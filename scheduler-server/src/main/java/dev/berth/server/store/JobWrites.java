@@ -17,6 +17,7 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Starts;
@@ -60,13 +61,13 @@ final class JobWrites implements AutoCloseable {
             insertJob = connection.prepareStatement("""
                 INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                     environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                    submit_digest, image_id, spec_bytes, begin_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                    submit_digest, image_id, spec_bytes, begin_at, awaiting)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
                 """);
             updateJob = connection.prepareStatement("""
                 UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                     ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                    gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?
+                    gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?, awaiting = ?
                 WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?\
                 """);
             decideAllocation = connection.prepareStatement("""
@@ -118,7 +119,8 @@ final class JobWrites implements AutoCloseable {
                 accepted.key() == null ? null : accepted.key().digest(),
                 Columns.of(job.state()).imageId(),
                 job.spec().bytes() + accepted.program().bytes(),
-                begin(job.state()));
+                begin(job.state()),
+                awaiting(job.state()));
         dependencies.accept(job.id(), job.state());
         note(accepted, null, "JobAccepted", null);
     }
@@ -146,6 +148,7 @@ final class JobWrites implements AutoCloseable {
                 engineRun(job.state()),
                 countedFrom(job.state()),
                 begin(job.state()),
+                awaiting(job.state()),
                 job.id().value(),
                 StoredState.word(advanced.before().state()),
                 advanced.before().state().attempt(),
@@ -171,6 +174,11 @@ final class JobWrites implements AutoCloseable {
     private static @Nullable Long begin(JobState state) {
         Instant begin = DependencyRows.unmet(state).begin();
         return begin == null ? null : JobRows.micros(begin);
+    }
+
+    private static int awaiting(JobState state) {
+        Unmet unmet = DependencyRows.unmet(state);
+        return !unmet.pending().isEmpty() && unmet.broken().isEmpty() ? 1 : 0;
     }
 
     /** The value that tells the two halves of a launch apart; both are STARTING for everybody else. */

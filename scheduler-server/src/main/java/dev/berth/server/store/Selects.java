@@ -78,7 +78,7 @@ final class Selects {
     static final String ENDED_AND_AWAITED = "SELECT id, state FROM job WHERE id IN"
             + " (SELECT DISTINCT other FROM dependency WHERE broken = 0) AND ended_at IS NOT NULL";
 
-    static final String STATE = "SELECT state FROM job WHERE id = ?";
+    static final String STATE = "SELECT state FROM job WHERE id = ? AND uid = ?";
 
     static final String OWNER = "SELECT uid FROM job WHERE id = ?";
 
@@ -89,9 +89,8 @@ final class Selects {
             + " AND begin_at <= ? ORDER BY begin_at, id LIMIT ?";
 
     /** The first of those that wait for others and can become ready by that alone. */
-    static final String FIRST_DEPENDENT = "SELECT job FROM dependency AS first WHERE broken = 0"
-            + " AND NOT EXISTS (SELECT 1 FROM dependency AS more WHERE more.job = first.job AND more.broken = 1)"
-            + " AND EXISTS (SELECT 1 FROM job WHERE id = first.job AND state = 'DEFERRED') ORDER BY job LIMIT 1";
+    static final String FIRST_DEPENDENT =
+            "SELECT id FROM job WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY id LIMIT 1";
 
     static final String FIRST_DEFERRED = "SELECT id FROM job WHERE state = 'DEFERRED' ORDER BY id LIMIT 1";
 

@@ -6,14 +6,19 @@ import dev.berth.core.job.Dependency;
 import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Prerequisites;
+import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Unmet;
+import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.QueueWindow;
+import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
@@ -43,7 +48,16 @@ class DependentsRecoveryTest {
         for (DependencyKind kind : kinds) {
             pending.add(new Dependency(kind, new JobId(1)));
         }
-        return Jobs.job(id, Jobs.spec(1), Jobs.ADA, new Deferred(1, new Unmet(begin, pending, new TreeSet<>())));
+        JobSpec alone = Jobs.spec(1);
+        JobSpec spec = new JobSpec(
+                alone.label(),
+                alone.place(),
+                alone.resources(),
+                alone.limits(),
+                new Prerequisites(begin, List.copyOf(pending), false),
+                alone.requeue(),
+                alone.resubmitOf());
+        return Jobs.job(id, spec, Jobs.ADA, new Deferred(1, new Unmet(begin, pending, new TreeSet<>())));
     }
 
     private JobStore store(List<Job> jobs) {
@@ -75,6 +89,23 @@ class DependentsRecoveryTest {
                     .first()
                     .extracting(Job::id)
                     .isEqualTo(new JobId(3));
+        }
+    }
+
+    /** Whatever was asked for before it came here: who waited for it would learn how it ends. */
+    @Test
+    void nobodyWaitsForAJobOfAnother() throws Exception {
+        try (JobStore store = store(List.of(Jobs.queued(1, 1)))) {
+            Scheduling scheduling = Loops.onTwoGpus(store, 2);
+            SchedulingLoop loop = Loops.loop(scheduling, store, _ -> {}, Jobs.ENDED);
+            loop.recover(new FoundAtStart(List.of(), null));
+            JobSpec spec = deferred(2, null, DependencyKind.AFTER_ANY).spec();
+            Submitter other = new Submitter(Jobs.ADA.uid() + 1, Jobs.ADA.gid(), List.of(), "eve");
+            var ofOther = scheduling.submit(at -> new SubmitJob(at, spec, Jobs.PROGRAM, other, null), Room.UNBOUNDED);
+            var own = scheduling.submit(at -> new SubmitJob(at, spec, Jobs.PROGRAM, Jobs.ADA, null), Room.UNBOUNDED);
+            loop.turn(Duration.ZERO);
+            assertThat(ofOther.get()).isEqualTo(new Reply.NoSuchDependency(new JobId(1)));
+            assertThat(own.get()).isInstanceOf(Reply.Accepted.class);
         }
     }
 

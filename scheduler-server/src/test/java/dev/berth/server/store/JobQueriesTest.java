@@ -253,7 +253,7 @@ class JobQueriesTest {
                 plan(Selects.waiting(new Filter(null, List.of(), null, "n"), 0, 9), "job_of_name (name=? AND id>?)"),
                 Arguments.of(Selects.FIRST_DEFERRED, "job_deferred"),
                 Arguments.of(Selects.NEXT_BEGIN, "job_begin"),
-                Arguments.of(Selects.FIRST_DEPENDENT, "SEARCH more USING PRIMARY KEY (job=?)"),
+                Arguments.of(Selects.FIRST_DEPENDENT, "SCAN job USING COVERING INDEX job_awaiting"),
                 Arguments.of(Selects.ENDED_AND_AWAITED, "INTEGER PRIMARY KEY (rowid=?)"),
                 Arguments.of(Selects.ENDED_AND_AWAITED, "SCAN dependency USING COVERING INDEX dependency_on"),
                 Arguments.of(Selects.DUE, "job_begin (begin_at>? AND begin_at<?)"),

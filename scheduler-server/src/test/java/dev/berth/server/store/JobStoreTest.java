@@ -97,6 +97,20 @@ class JobStoreTest {
                 .isEqualTo(state instanceof JobState.Queued ? List.of(job) : List.of());
     }
 
+    /** It was not told itself, as it waits for a date, too. */
+    @Test
+    void oneWhoseJobsHaveEndedWaitsForJobsNoMore() {
+        Job first = Jobs.accepted(1, 1);
+        Job second = Jobs.accepted(2, 1);
+        Unmet all = new Unmet(Jobs.ENDED, new TreeSet<>(List.of(afterOk(first), afterOk(second))), new TreeSet<>());
+        Job waiting = Jobs.job(3, Jobs.spec(1), Jobs.ADA, new JobState.Deferred(1, all));
+        keep(first, second, waiting);
+        store.write(List.of(new Change.DependenciesMet(Jobs.ENDED, first.id())));
+        assertThat(store.earliestDeferred()).isEqualTo(new Earliest(waiting.id(), waiting.id(), Jobs.ENDED));
+        store.write(List.of(new Change.DependenciesMet(Jobs.ENDED, second.id())));
+        assertThat(store.earliestDeferred()).isEqualTo(new Earliest(waiting.id(), null, Jobs.ENDED));
+    }
+
     @Test
     void whoWaitsForAJobIsFoundAndWhatHasBecomeOfItIsKept() {
         Job first = Jobs.accepted(1, 1);
@@ -130,6 +144,9 @@ class JobStoreTest {
         store.write(List.of(Jobs.advance(waiting, told.state())));
         store.commit();
         assertThat(store.find(told.id())).contains(told);
+        assertThat(store.earliestDeferred())
+                .as("no end of a job makes it ready")
+                .isEqualTo(new Earliest(waiting.id(), null, Jobs.ENDED));
         assertThat(dependents(first, StateName.FAILED)).isEmpty();
         assertThat(store.endedAndAwaited()).isEmpty();
         store.delete(first.id());

@@ -13,6 +13,10 @@ CREATE INDEX dependency_on ON dependency (other, job) WHERE broken = 0;
 ALTER TABLE job ADD COLUMN begin_at INTEGER;
 CREATE INDEX job_begin ON job (begin_at, id) WHERE state = 'DEFERRED' AND begin_at IS NOT NULL;
 
+-- Whether the end of other jobs alone can make it ready: it waits for some, and for nobody's decision about one.
+ALTER TABLE job ADD COLUMN awaiting INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX job_awaiting ON job (id) WHERE state = 'DEFERRED' AND awaiting = 1;
+
 CREATE INDEX job_deferred      ON job (id) WHERE state = 'DEFERRED';
 CREATE INDEX job_deferred_user ON job (uid, id) WHERE state = 'DEFERRED';
 
