@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param areAwaiting whether jobs may wait for others
  * @param ended the jobs that have ended, with how, and of which not all who wait for them know that
  * @param areDatesUnread whether a date has come of which not all who wait for it know that
- * @param earliest what is the first that they wait for
+ * @param earliest the first of them, each in its way
  */
 public record DeferredJobs(
         boolean areAwaiting, SortedMap<JobId, StateName> ended, boolean areDatesUnread, Earliest earliest) {

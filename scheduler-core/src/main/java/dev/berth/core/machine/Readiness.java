@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 final class Readiness {
     private Readiness() {}
 
-    /** Released, it may still wait for something else, but for nothing that cannot be met. */
+    /** Released, it may still wait for something else, and for a second release where that cannot be met any more. */
     static Transition releaseHeld(Job job, Held held, Instant at) {
-        Unmet unmet = held.unmet().withoutBroken().at(at);
+        Unmet unmet = held.unmet().at(at);
         if (!unmet.isEmpty()) {
             return Moved.to(new Deferred(held.attempt(), unmet));
         }

@@ -57,9 +57,10 @@ public record Waiting(QueueReason reason, String sentence) {
     /**
      * The reason why a job that was set aside waits.
      *
+     * @param unmet what it waits for beside its release as of now
      * @param begin the date before which it is not to start, for people; null for none
      */
-    public static Waiting of(Machine machine, Job job, Held held, @Nullable String begin) {
+    public static Waiting of(Machine machine, Job job, Held held, Unmet unmet, @Nullable String begin) {
         if (held.isByServer()) {
             String why = machine.capacity().refusal(job.spec()).orElse("it asked for more than the server had");
             return new Waiting(
@@ -68,7 +69,6 @@ public record Waiting(QueueReason reason, String sentence) {
                             + "; it keeps its place, and goes on by itself once a"
                             + " server is started that can; berth cancel " + job.id() + " gives it up");
         }
-        Unmet unmet = held.unmet().withoutBroken();
         return new Waiting(
                 QueueReason.HELD,
                 "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on"

@@ -41,6 +41,7 @@ import static dev.berth.core.machine.News.MACHINE_REBOOTED;
 import static dev.berth.core.machine.News.RELEASE_REQUESTED;
 import static dev.berth.core.machine.News.START_LOST;
 import static dev.berth.core.machine.News.TIME_LIMIT_REACHED;
+import static dev.berth.core.machine.Situation.BROKEN;
 import static dev.berth.core.machine.Situation.CANCELLING;
 import static dev.berth.core.machine.Situation.CANCELLING_STARTED;
 import static dev.berth.core.machine.Situation.CREATING;
@@ -48,10 +49,13 @@ import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
 import static dev.berth.core.machine.Situation.DEFERRED;
 import static dev.berth.core.machine.Situation.DEFERRED_DATE;
 import static dev.berth.core.machine.Situation.DEFERRED_JOB;
+import static dev.berth.core.machine.Situation.DEFERRED_LATER;
 import static dev.berth.core.machine.Situation.ENDED;
+import static dev.berth.core.machine.Situation.HELD_BROKEN;
 import static dev.berth.core.machine.Situation.HELD_DATE;
 import static dev.berth.core.machine.Situation.HELD_DEFERRED;
 import static dev.berth.core.machine.Situation.HELD_JOB;
+import static dev.berth.core.machine.Situation.HELD_LATER;
 import static dev.berth.core.machine.Situation.HELD_PENDING;
 import static dev.berth.core.machine.Situation.HELD_READY;
 import static dev.berth.core.machine.Situation.IDLING;
@@ -72,6 +76,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What every situation answers to every event, written by hand: the law that {@link JobMachine} is held against. */
 final class JobTable {
@@ -81,11 +87,16 @@ final class JobTable {
     private static final Duration TIME_LIMIT = Duration.ofHours(1);
 
     private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
-    private static final Set<Situation> DEFERRED_ANY = Set.of(DEFERRED, DEFERRED_JOB, DEFERRED_DATE);
-    private static final Set<Situation> HELD_DEFERRED_ANY = Set.of(HELD_DEFERRED, HELD_JOB, HELD_DATE);
+    private static final Set<Situation> DEFERRED_ANY =
+            Set.of(DEFERRED, DEFERRED_JOB, DEFERRED_DATE, DEFERRED_LATER, BROKEN);
+    private static final Set<Situation> HELD_DEFERRED_ANY =
+            Set.of(HELD_DEFERRED, HELD_JOB, HELD_DATE, HELD_LATER, HELD_BROKEN);
+    private static final Set<Situation> WAITING_FOR_NO_JOB =
+            Set.of(DEFERRED_DATE, DEFERRED_LATER, BROKEN, HELD_DATE, HELD_LATER, HELD_BROKEN);
+    private static final Set<Situation> WAITING_FOR_NO_DATE_NOW = Set.of(DEFERRED_JOB, DEFERRED_LATER, BROKEN);
     private static final Set<Situation> WAITING_FOR_JOB = Set.of(DEFERRED, DEFERRED_JOB, HELD_DEFERRED, HELD_JOB);
     private static final Set<Situation> NOT_READY =
-            Set.of(DEFERRED, DEFERRED_JOB, DEFERRED_DATE, HELD_DEFERRED, HELD_JOB, HELD_DATE);
+            Stream.concat(DEFERRED_ANY.stream(), HELD_DEFERRED_ANY.stream()).collect(Collectors.toUnmodifiableSet());
     private static final Set<Situation> CREATING_ANY = Set.of(UNDECIDED, CREATING, CREATING_LAST_TRY);
     private static final Set<Situation> STOPPING_ANY =
             Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
@@ -124,15 +135,13 @@ final class JobTable {
             //
             on(DEFERRED, DEPENDENCY_MET, moves(DEFERRED_DATE)),
             on(DEFERRED_JOB, DEPENDENCY_MET, moves(PENDING, FETCH_IMAGE)),
-            on(DEFERRED_DATE, DEPENDENCY_MET, ignored("it does not wait for that job")),
+            on(WAITING_FOR_NO_JOB, DEPENDENCY_MET, ignored("it does not wait for that job")),
             on(HELD_DEFERRED, DEPENDENCY_MET, moves(HELD_DATE)),
             on(HELD_JOB, DEPENDENCY_MET, moves(HELD_PENDING)),
-            on(HELD_DATE, DEPENDENCY_MET, ignored("it does not wait for that job")),
             on(WAITING_FOR_JOB, DEPENDENCY_BROKEN, dependencyFailed()),
-            on(DEFERRED_DATE, DEPENDENCY_BROKEN, ignored("it does not wait for that job")),
-            on(HELD_DATE, DEPENDENCY_BROKEN, ignored("it does not wait for that job")),
+            on(WAITING_FOR_NO_JOB, DEPENDENCY_BROKEN, ignored("it does not wait for that job")),
             on(DEFERRED, BEGIN_REACHED, moves(DEFERRED_JOB)),
-            on(DEFERRED_JOB, BEGIN_REACHED, ignored("it waits for no date that has come")),
+            on(WAITING_FOR_NO_DATE_NOW, BEGIN_REACHED, ignored("it waits for no date that has come")),
             on(DEFERRED_DATE, BEGIN_REACHED, moves(PENDING, FETCH_IMAGE)),
             on(HELD_DEFERRED_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
             on(DEFERRED_ANY, IMAGE_ARRIVED, ignored("its image is looked for once it is ready")),
@@ -146,11 +155,19 @@ final class JobTable {
             on(DEFERRED, HOLD_REQUESTED, moves(HELD_DEFERRED)),
             on(DEFERRED_JOB, HOLD_REQUESTED, moves(HELD_JOB)),
             on(DEFERRED_DATE, HOLD_REQUESTED, moves(HELD_DATE)),
+            on(DEFERRED_LATER, HOLD_REQUESTED, moves(HELD_LATER)),
+            on(BROKEN, HOLD_REQUESTED, moves(HELD_BROKEN)),
             on(HELD_DEFERRED_ANY, HOLD_REQUESTED, ignored("it is held already")),
-            on(DEFERRED_ANY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(DEFERRED, RELEASE_REQUESTED, ignored("it is not held")),
+            on(DEFERRED_JOB, RELEASE_REQUESTED, ignored("it is not held")),
+            on(DEFERRED_DATE, RELEASE_REQUESTED, ignored("it is not held")),
+            on(DEFERRED_LATER, RELEASE_REQUESTED, ignored("it is not held")),
+            on(BROKEN, RELEASE_REQUESTED, moves(PENDING, FETCH_IMAGE)),
             on(HELD_DEFERRED, RELEASE_REQUESTED, moves(DEFERRED_JOB)),
             on(HELD_JOB, RELEASE_REQUESTED, moves(DEFERRED_JOB)),
             on(HELD_DATE, RELEASE_REQUESTED, moves(PENDING, FETCH_IMAGE)),
+            on(HELD_LATER, RELEASE_REQUESTED, moves(DEFERRED_LATER)),
+            on(HELD_BROKEN, RELEASE_REQUESTED, moves(BROKEN)),
             on(NOT_READY, CONTAINER_CREATED, ignored("no attempt has begun")),
             on(NOT_READY, GPUS_CONFIRMED, ignored("no attempt has begun")),
             on(NOT_READY, GPUS_TAKEN, ignored("no attempt has begun")),

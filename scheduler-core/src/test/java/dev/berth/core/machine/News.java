@@ -31,7 +31,7 @@ import dev.berth.core.machine.JobEvent.TimeLimitReached;
 /** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
 enum News {
     DEPENDENCY_MET("DependencyEnded, as asked for"),
-    DEPENDENCY_BROKEN("DependencyEnded, otherwise"),
+    DEPENDENCY_BROKEN("DependencyEnded, otherwise, without `--keep-waiting`"),
     BEGIN_REACHED("BeginReached"),
     IMAGE_ARRIVED("ImageArrived"),
     IMAGE_REFUSED("ImageRefused"),

@@ -250,6 +250,11 @@ class PrerequisitesTest {
         two.release(4);
         Unmet second = new Unmet(null, new TreeSet<>(List.of(on(DependencyKind.AFTER_OK, 2))), new TreeSet<>());
         assertThat(two.job(3).state()).isEqualTo(new Deferred(1, second));
+        Unmet undecided = new Unmet(null, second.pending(), new TreeSet<>(List.of(on(DependencyKind.AFTER_OK, 1))));
+        assertThat(two.job(4).state())
+                .as("the first release ends the hold alone")
+                .isEqualTo(new Deferred(1, undecided));
+        two.release(4);
         assertThat(two.job(4).state()).isEqualTo(new Deferred(1, second));
         two.exits(2);
         assertThat(two.job(3).state()).isInstanceOf(Queued.class);

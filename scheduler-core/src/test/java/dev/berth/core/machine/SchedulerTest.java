@@ -456,7 +456,8 @@ class SchedulerTest {
             Held held = (Held) two.job(1).state();
             assertThat(held.isByServer()).isTrue();
             assertThat(two.state(2)).isEqualTo(StateName.HELD);
-            assertThat(Waiting.of(two.machine(), two.job(1), held, null).sentence())
+            assertThat(Waiting.of(two.machine(), two.job(1), held, held.unmet(), null)
+                            .sentence())
                     .isEqualTo("set aside, as this server cannot run it: it asks for 4 GPUs, but this server has 2; it"
                             + " keeps its place, and goes on by itself once a server is started that can; berth"
                             + " cancel 1 gives it up");

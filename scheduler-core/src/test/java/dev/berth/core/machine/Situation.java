@@ -34,9 +34,13 @@ enum Situation {
     DEFERRED("`QUEUED`, waiting for another job and a date"),
     DEFERRED_JOB("`QUEUED`, waiting for another job"),
     DEFERRED_DATE("`QUEUED`, waiting for a date"),
+    DEFERRED_LATER("`QUEUED`, waiting for a date that has not come"),
+    BROKEN("`QUEUED` with `--keep-waiting`, another job has ended otherwise than asked for"),
     HELD_DEFERRED("`HELD`, waiting for another job and a date beside that"),
     HELD_JOB("`HELD`, waiting for another job beside that"),
     HELD_DATE("`HELD`, waiting for a date beside that"),
+    HELD_LATER("`HELD`, waiting for a date that has not come"),
+    HELD_BROKEN("`HELD` with `--keep-waiting`, another job has ended otherwise than asked for"),
     UNDECIDED("`STARTING`, its GPUs not looked at yet"),
     CREATING("`STARTING`, its container not made yet"),
     CREATING_LAST_TRY("`STARTING`, its container not made yet, in its last attempt"),
@@ -68,6 +72,9 @@ enum Situation {
             null, new TreeSet<>(Set.of(new Dependency(DependencyKind.AFTER_OK, News.OTHER))), new TreeSet<>());
     private static final Unmet UNMET_DATE = new Unmet(JobTable.NOW, new TreeSet<>(), new TreeSet<>());
     private static final Unmet UNMET = new Unmet(JobTable.NOW, UNMET_JOB.pending(), new TreeSet<>());
+
+    private static final Unmet UNMET_LATER = new Unmet(JobTable.NOW.plusSeconds(1), new TreeSet<>(), new TreeSet<>());
+    private static final Unmet UNMET_BROKEN = new Unmet(null, new TreeSet<>(), UNMET_JOB.pending());
 
     static final String IDLE_SENTENCE = "its GPUs were idle for 1h";
     static final String LOST_SENTENCE = "its container lost its GPUs";
@@ -104,9 +111,13 @@ enum Situation {
             case DEFERRED -> new Deferred(attempt, UNMET);
             case DEFERRED_JOB -> new Deferred(attempt, UNMET_JOB);
             case DEFERRED_DATE -> new Deferred(attempt, UNMET_DATE);
+            case DEFERRED_LATER -> new Deferred(attempt, UNMET_LATER);
+            case BROKEN -> new Deferred(attempt, UNMET_BROKEN);
             case HELD_DEFERRED -> held(attempt, UNMET);
             case HELD_JOB -> held(attempt, UNMET_JOB);
             case HELD_DATE -> held(attempt, UNMET_DATE);
+            case HELD_LATER -> held(attempt, UNMET_LATER);
+            case HELD_BROKEN -> held(attempt, UNMET_BROKEN);
             case UNDECIDED -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, false);
             case CREATING, CREATING_LAST_TRY -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, true);
             case STARTING -> new Starting(attempt, TestJobs.IMAGE_ID, ALLOCATION, TestJobs.ENGINE);

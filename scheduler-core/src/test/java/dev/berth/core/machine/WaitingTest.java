@@ -277,7 +277,12 @@ class WaitingTest {
     @Test
     void aHeldJobSaysWhoHoldsItAndHowItGoesOn() {
         Held held = new Held(1, new ImageState.Pending(), "grace", TestJobs.STARTED);
-        assertThat(Waiting.of(Machine.idle(Capacities.gpus(1), 7), TestJobs.job(7, TestJobs.spec(1), held), held, null))
+        assertThat(Waiting.of(
+                        Machine.idle(Capacities.gpus(1), 7),
+                        TestJobs.job(7, TestJobs.spec(1), held),
+                        held,
+                        held.unmet(),
+                        null))
                 .isEqualTo(new Waiting(
                         QueueReason.HELD, "held by grace; it keeps its place, and berth release 7 lets it go on"));
     }

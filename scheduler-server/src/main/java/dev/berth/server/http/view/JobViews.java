@@ -221,7 +221,8 @@ public record JobViews(
                 yield new Standing(waiting.reason().name(), waiting.sentence());
             }
             case Held held -> {
-                Waiting waiting = Waiting.of(now, job, held, begin(held.unmet()));
+                Unmet unmet = held.unmet().at(clock.instant());
+                Waiting waiting = Waiting.of(now, job, held, unmet, begin(unmet));
                 yield new Standing(waiting.reason().name(), waiting.sentence());
             }
             case Creating c ->
