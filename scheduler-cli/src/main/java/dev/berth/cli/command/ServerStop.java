@@ -34,8 +34,8 @@ final class ServerStop implements Verb {
                                 + " does.",
                         "")
                 .flag(
-                        "Cancel the jobs that run first; those that wait keep their places, but for those that wait for one of them to"
-                                + " have COMPLETED: they fail.",
+                        "Cancel the jobs that run first; those that wait keep their places, but for those that wait for one of"
+                                + " them to have COMPLETED and do not keep waiting: they fail.",
                         STOP_JOBS)
                 .examples("berth server stop", "berth server stop --stop-jobs");
     }

@@ -41,7 +41,8 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
                     .write(store -> isAwaited.set(store.isAwaited(id)))
                     .get();
             if (isAwaited.get()) {
-                return List.of("jobs that wait for it have not been told of its end; try again in a moment");
+                return List.of(
+                        "all of it, as jobs that wait for it have not been told of its end; try again in a moment");
             }
             workspaces.delete(job);
             var _ = scheduling.write(store -> store.delete(id)).get();

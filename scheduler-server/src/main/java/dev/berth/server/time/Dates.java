@@ -13,6 +13,10 @@ public final class Dates {
     private Dates() {}
 
     public static String inWords(Instant date) {
-        return FORM.format(date.atZone(ZoneId.systemDefault()));
+        return inWords(date, ZoneId.systemDefault());
+    }
+
+    static String inWords(Instant date, ZoneId zone) {
+        return FORM.format(date.atZone(zone));
     }
 }

@@ -120,6 +120,11 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
             return Optional.of("it would end at once, as " + unmet.broken().first()
                     + " cannot be met any more; leave that out, or give --keep-waiting");
         }
+        if (!unmet.broken().isEmpty()) {
+            return Optional.of(
+                    "it would wait for somebody to decide, as " + unmet.broken().first()
+                            + " cannot be met any more: berth release lets it go on then, berth cancel gives it up");
+        }
         Instant begin = unmet.begin();
         return Optional.of("it would wait: it "
                 + Waiting.of(job, unmet, begin == null ? null : Dates.inWords(begin))
