@@ -99,9 +99,10 @@ class CancelTest {
                         .expect(1)
                         .err()
                         .lines())
+                .as("from the newest to the oldest, as they are cancelled")
                 .containsExactly(
-                        "berth: job " + over.id() + " is over already: COMPLETED",
-                        "berth: there is no job 999 that you may see; berth ps -a lists yours");
+                        "berth: there is no job 999 that you may see; berth ps -a lists yours",
+                        "berth: job " + over.id() + " is over already: COMPLETED");
 
         holder.await("CANCELLED");
         assertThat(waiting.state()).isEqualTo("CANCELLED");
