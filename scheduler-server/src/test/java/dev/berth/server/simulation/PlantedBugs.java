@@ -51,7 +51,7 @@ final class PlantedBugs {
                             CONTAINERS,
                             "exited && exited.startedAt() == null);",
                             "exited);")
-                    .foundOn(79),
+                    .foundOn(67),
             PlantedBug.of(
                             "frees the GPU at TERM",
                             MOVES,
@@ -80,7 +80,7 @@ final class PlantedBugs {
                             CORE,
                             "boolean oneByOne = capacity.order().startsOneByOne();",
                             "boolean oneByOne = false;")
-                    .foundOn(16),
+                    .foundOn(1),
             PlantedBug.of(
                     "makes a container on GPUs that a stranger has",
                     CONFIRMATION,
@@ -146,7 +146,8 @@ final class PlantedBugs {
                             + "        cleaning.forEach(effects);\n"
                             + "        owed.forEach(this::act);",
                     "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
-                            + "        owed.forEach(this::act);\n        store.commit();"),
+                            + "        owed.forEach(this::act);\n        store.commit();")
+                    .foundOn(346),
             PlantedBug.of(
                             "assigns ids again after an older store was brought back",
                             STORE,
@@ -160,7 +161,7 @@ final class PlantedBugs {
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
                     .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
-                    .foundOn(16),
+                    .foundOn(22),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
@@ -250,13 +251,13 @@ final class PlantedBugs {
                             "if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {",
                             "if (!isFirst && hasFailed) {")
                     .foundOn(41),
-            PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;").foundOn(31),
+            PlantedBug.of("ignores a reboot", LOOP, ": boot.at();", ": null;").foundOn(136),
             PlantedBug.of(
                             "calls a job lost whose exit is known",
                             RECOVERY,
                             ": exited.of(attempt));",
                             ": new RunGone(attempt));")
-                    .foundOn(22),
+                    .foundOn(7),
             PlantedBug.of(
                             "takes an engine that is away for one that refuses",
                             LAUNCH,
@@ -309,7 +310,7 @@ final class PlantedBugs {
                             LOGS,
                             "for (int reading = 0; reading < MAX_READINGS && !isWhole; reading++) {",
                             "for (int reading = 0; reading < 0; reading++) {")
-                    .foundOn(25));
+                    .foundOn(31));
 
     private static final List<PlantedBug> OF_THE_HOST = List.of(
             PlantedBug.of(
@@ -348,19 +349,19 @@ final class PlantedBugs {
                             DEPENDENCY_KIND,
                             "case AFTER_OK -> end == StateName.COMPLETED;",
                             "case AFTER_OK -> true;")
-                    .foundOn(21),
+                    .foundOn(7),
             PlantedBug.of(
                             "starts others before those who waited for a job know of its end",
                             SCHEDULER,
                             "if (!machine.isStarting() || machine.deferred().areUnread()) {",
                             "if (!machine.isStarting()) {")
-                    .foundOn(128),
+                    .foundOn(181),
             PlantedBug.of(
                             "does not know after a restart that jobs wait for others",
                             LOOP,
                             "store.hasDependents(), store.endedAndAwaited(),",
                             "false, store.endedAndAwaited(),")
-                    .foundOn(21),
+                    .foundOn(10),
             PlantedBug.of(
                             "forgets a date at a restart",
                             LOOP,

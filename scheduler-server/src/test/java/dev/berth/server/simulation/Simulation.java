@@ -15,7 +15,7 @@ final class Simulation {
      */
     static Tally play(Scenery scenery, long seed, int steps, boolean traced) {
         try (Stage stage = new Stage(scenery);
-                World world = new World(stage, new SplittableRandom(seed), new SplittableRandom(-seed), traced)) {
+                World world = new World(stage, seed, traced)) {
             Day day = new Day(world);
             for (int step = 0; step < steps; step++) {
                 world.trace.step(step);

@@ -132,14 +132,10 @@ final class World implements AutoCloseable {
         }
     }
 
-    /**
-     * A world as chance has it.
-     *
-     * @param orders decides what jobs wait for, so that days on which none waits for anything are the same without it
-     */
-    World(Stage stage, SplittableRandom random, SplittableRandom orders, boolean traced) {
+    /** A world as chance, of which this is the number, has it. */
+    World(Stage stage, long seed, boolean traced) {
         this.stage = stage;
-        this.random = random;
+        this.random = new SplittableRandom(seed);
         this.time = new VirtualTime(random);
         this.trace = new Trace(traced, time);
         this.books = new Books(stage.database());
@@ -149,7 +145,7 @@ final class World implements AutoCloseable {
         this.clients = new Clients(
                 stage.snapshot(),
                 random,
-                new Orders(orders, tally, time),
+                new Orders(seed, tally, time),
                 tally,
                 trace,
                 job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
