@@ -137,10 +137,12 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             boolean isOver = (attempt.number() < current && !hasBegunAgain)
                     || (attempt.number() == current && sighting.isOfFinished());
             if (sighting.found().condition() instanceof Condition.FilesLeft) {
-                // A start that is owed lays them out anew; those beside a later attempt wait for its end. A job in the
-                // queue makes use of none: its turn was taken back, or a restored store does not know of that turn.
+                // Those beside a later attempt wait for its end. A job in the queue makes use of none: its turn was
+                // taken
+                // back, or a restored store does not know of that turn. A container that is owed may never be made.
                 boolean isOfWaiting = owner != null && owner.state() instanceof Waiting;
-                if (isOver || isOfWaiting || sighting.isOfFinished()) {
+                boolean isOfOwed = attempt.number() == current && isLive && !hasBegunAgain;
+                if (isOver || isOfWaiting || isOfOwed || sighting.isOfFinished()) {
                     release(sighting);
                 }
             } else if (isLive && attempt.number() == current && !isOfAnotherTurn(owner, sighting.found())) {

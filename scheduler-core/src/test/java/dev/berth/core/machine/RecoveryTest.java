@@ -136,7 +136,7 @@ class RecoveryTest {
             on(CREATING, EARLIER_ENDED).owes(RELEASE_EARLIER, CREATE),
             on(CREATING, LATER_ENDED).owes(SWEEP_LATER, CREATE),
             on(CREATING, UNKNOWN_JOB).owes(SWEEP_UNKNOWN, CREATE),
-            on(CREATING, FILES).owes(CREATE),
+            on(CREATING, FILES).owes(RELEASE, CREATE),
             on(CREATING, EARLIER_FILES).owes(RELEASE_EARLIER, CREATE),
             //
             on(STARTING, NONE).hears(GONE),

@@ -139,14 +139,14 @@ final class PlantedBugs {
                     "store.commit();\n        scheduling.publish(machine);\n        owed.forEach(this::act);",
                     "scheduling.publish(machine);\n        store.commit();\n        owed.forEach(this::act);"),
             PlantedBug.of(
-                    "acts in recovery before it commits",
-                    LOOP,
-                    "store.commit();\n"
-                            + "        plan.effects().forEach(effects);\n"
-                            + "        cleaning.forEach(effects);\n"
-                            + "        owed.forEach(this::act);",
-                    "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
-                            + "        owed.forEach(this::act);\n        store.commit();")
+                            "acts in recovery before it commits",
+                            LOOP,
+                            "store.commit();\n"
+                                    + "        plan.effects().forEach(effects);\n"
+                                    + "        cleaning.forEach(effects);\n"
+                                    + "        owed.forEach(this::act);",
+                            "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
+                                    + "        owed.forEach(this::act);\n        store.commit();")
                     .foundOn(346),
             PlantedBug.of(
                             "assigns ids again after an older store was brought back",
