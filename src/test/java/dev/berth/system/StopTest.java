@@ -106,7 +106,8 @@ class StopTest {
                     Ran _ = terminated(server);
                 }
             }
-            // By the same kind of way: which run of the engine was asked is seen by who listens at its socket.
+            // By a relay again: which run of the engine was asked is seen by who listens there, and behind a relay
+            // every dockerd of the machine counts.
             try (Relay engine = Relay.at(berth.home().resolve("engine-again"), ENGINE)) {
                 berth.start(Map.of("DOCKER_HOST", "unix://" + engine.socket()), "--simulate-gpus", "2");
                 assertThat(writing.state()).isEqualTo("RUNNING");
