@@ -367,7 +367,7 @@ final class PlantedBugs {
                             LOOP,
                             "store.endedAndAwaited(), store.earliestDeferred()));",
                             "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null)));")
-                    .foundOn(4),
+                    .foundOn(70),
             PlantedBug.of(
                             "waits for no date",
                             UNMET,
@@ -379,7 +379,7 @@ final class PlantedBugs {
                             MACHINE,
                             "case On(Held h, DependencyEnded e) -> dependencyEnded(job, h, e, at);",
                             "case On(Held _, DependencyEnded _) -> new Ignored(\"it is held\");")
-                    .foundOn(41));
+                    .foundOn(304));
 
     private static final List<PlantedBug> OF_FORECASTS = List.of(
             PlantedBug.of(
@@ -387,7 +387,7 @@ final class PlantedBugs {
                             DEFERRED,
                             "&& !earliest.begin().isAfter(date));",
                             "&& false);")
-                    .foundOn(27),
+                    .foundOn(40),
             PlantedBug.of(
                             "says when a job starts although the engine is away",
                             START_FORECASTS,
