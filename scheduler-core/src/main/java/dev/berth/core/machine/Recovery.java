@@ -138,8 +138,8 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     || (attempt.number() == current && sighting.isOfFinished());
             if (sighting.found().condition() instanceof Condition.FilesLeft) {
                 // Those beside a later attempt wait for its end. A job in the queue makes use of none: its turn was
-                // taken
-                // back, or a restored store does not know of that turn. A container that is owed may never be made.
+                // taken back, or a restored store does not know of that turn. A container that is owed may never be
+                // made.
                 boolean isOfWaiting = owner != null && owner.state() instanceof Waiting;
                 boolean isOfOwed = attempt.number() == current && isLive && !hasBegunAgain;
                 if (isOver || isOfWaiting || isOfOwed || sighting.isOfFinished()) {

@@ -177,6 +177,8 @@ final class Day {
             // They would take their time to run, one after the other.
             world.clients.cancelMany(world.server(), KEPT);
         }
+        // A job is not released by what it was before a hold that is still to be heard.
+        world.through(world::hearAll);
         world.through(() -> {
             var _ = world.scheduling().request(Day::resume);
             // What a server set aside, the next one that can run it takes up by itself.

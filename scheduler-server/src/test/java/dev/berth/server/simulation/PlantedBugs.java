@@ -291,7 +291,7 @@ final class PlantedBugs {
             PlantedBug.of(
                             "forgets the files of a container whose release was broken off",
                             RECOVERY,
-                            "if (isOver || isOfWaiting || sighting.isOfFinished()) {",
+                            "if (isOver || isOfWaiting || isOfOwed || sighting.isOfFinished()) {",
                             "if (false) {")
                     .foundOn(15),
             PlantedBug.of(
