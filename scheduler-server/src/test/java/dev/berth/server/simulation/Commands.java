@@ -58,6 +58,9 @@ final class Commands {
 
     private static final Duration BEGIN = Duration.ofSeconds(60);
 
+    /** The time that a command that lives has to tell how its program ended. */
+    private static final Duration LAST_WORD = Duration.ofMillis(1_500);
+
     /** One command, for one job. */
     private static final class Command {
         final int submit;
@@ -108,6 +111,10 @@ final class Commands {
         boolean isTold;
 
         boolean isGone;
+
+        /** When its program ended, by the time that has passed in all. */
+        @Nullable
+        Duration programEnd;
 
         /** A server could not hear how its program ended. */
         boolean isUnheard;
@@ -223,9 +230,15 @@ final class Commands {
         return since != null && hasPassed(BEGIN, since);
     }
 
-    /** Its program has ended, and nobody is there who could say how; of a shell nobody can once it has. */
+    /** Its program has ended, and nobody is there who could say how, or has done so in time; of a shell nobody can once it has. */
     private boolean canBeUnheard(Command command) {
-        return isProgramGone(command) && (command.isShell || (command.isGone && !command.isTold));
+        return isProgramGone(command)
+                && (command.isShell || ((command.isGone || isSilent(command)) && !command.isTold));
+    }
+
+    private boolean isSilent(Command command) {
+        Duration end = command.programEnd;
+        return end != null && hasPassed(LAST_WORD, end);
     }
 
     private boolean isProgramGone(Command command) {
@@ -366,6 +379,7 @@ final class Commands {
         }
         world.trace.say("machine", "ends the program of job", command.job, by, exitCode);
         command.exitCode = exitCode;
+        command.programEnd = world.time.passed();
         command.end = by;
         Fate fate = command.fate;
         if (fate != null && fate.runs()) {
