@@ -61,6 +61,9 @@ final class Commands {
     /** The time that a command that lives has to tell how its program ended. */
     private static final Duration LAST_WORD = Duration.ofMillis(1_500);
 
+    /** The same for one whose program an earlier server saw begin. */
+    private static final Duration LAST_WORD_TO_A_NEW_SERVER = Duration.ofSeconds(6);
+
     /** One command, for one job. */
     private static final class Command {
         final int submit;
@@ -112,6 +115,9 @@ final class Commands {
 
         boolean isGone;
 
+        /** Which server its program began under, of all there have been. */
+        int server;
+
         /** When its program ended, by the time that has passed in all. */
         @Nullable
         Duration programEnd;
@@ -155,6 +161,9 @@ final class Commands {
 
     private boolean hasServer;
 
+    /** How many servers there have been. */
+    private int servers;
+
     /** Since when the server that there is can be asked. */
     private Duration open = Duration.ZERO;
 
@@ -177,6 +186,7 @@ final class Commands {
 
     void serverBegan() {
         hasServer = true;
+        servers++;
         open = world.time.passed();
     }
 
@@ -212,7 +222,7 @@ final class Commands {
         }
         if (event instanceof RunGone && command != null) {
             // Of a server that is not open yet nobody can be heard.
-            command.isUnheard |= canBeUnheard(command) || (!hasServer && isProgramGone(command));
+            command.isUnheard |= canBeUnheard(command) || isSilent(command) || (!hasServer && isProgramGone(command));
         }
     }
 
@@ -230,15 +240,19 @@ final class Commands {
         return since != null && hasPassed(BEGIN, since);
     }
 
-    /** Its program has ended, and nobody is there who could say how, or has done so in time; of a shell nobody can once it has. */
+    /** Its program has ended, and nobody is there who could say how; of a shell nobody can once it has. */
     private boolean canBeUnheard(Command command) {
-        return isProgramGone(command)
-                && (command.isShell || ((command.isGone || isSilent(command)) && !command.isTold));
+        return isProgramGone(command) && (command.isShell || (command.isGone && !command.isTold));
     }
 
+    /** It could have said how its program ended, and has let the time pass that this server gives it. */
     private boolean isSilent(Command command) {
         Duration end = command.programEnd;
-        return end != null && hasPassed(LAST_WORD, end);
+        if (end == null || command.isTold || !isProgramGone(command)) {
+            return false;
+        }
+        Duration patience = command.server == servers ? LAST_WORD : LAST_WORD_TO_A_NEW_SERVER;
+        return hasPassed(patience, end.compareTo(open) > 0 ? end : open);
     }
 
     private boolean isProgramGone(Command command) {
@@ -543,6 +557,7 @@ final class Commands {
             byProcess.put(program, command);
         }
         command.started = new Started(grant.attempt(), program, command.isShell ? null : command.self);
+        command.server = servers;
     }
 
     private void letGo(Command command, Fate fate) {
