@@ -219,10 +219,11 @@ final class ContainerLogs {
 
     /** Whether the engine's first line is not our first; a later one may have an earlier date where that was set back. */
     private static boolean isLater(Instant begins, JobLog log, Instant ended) {
-        // Our first may have been on its way when the date was set.
-        return !isOfMoment(begins, ended)
-                && !isOfMoment(begins, ended.minus(log.setBeforeItBegan()))
-                && (begins.isAfter(ended) || log.isDateSetBack());
+        // Our first may have been on its way when the date was set. If the date was also set before that line was
+        // written, nobody knows the line's date: an earlier one tells nothing then, and only its text is compared.
+        Duration set = log.setBeforeItBegan();
+        boolean mayBeFirst = isOfMoment(begins, ended) || isOfMoment(begins, ended.minus(set));
+        return !mayBeFirst && (begins.isAfter(ended) || (set.isZero() && log.isDateSetBack()));
     }
 
     /** Whether a line with this date may have come to us at that one. */

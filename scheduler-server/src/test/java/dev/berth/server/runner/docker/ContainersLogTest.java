@@ -230,6 +230,37 @@ class ContainersLogTest {
         assertThat(text()).isEqualTo("one\ntwo\n");
     }
 
+    /** How far it was set in all before the line came tells nothing of the engine's date of it then. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "-1, 2", "-2, 1"})
+    void aDateThatWasSetBeforeAndAfterTheFirstLineWasWrittenBringsNothingTwice(int before, int onItsWay)
+            throws IOException {
+        setDate(Duration.ofHours(before));
+        Runnable arrival = engine.printOnItsWay(name, Stream.OUT, "one\n");
+        setDate(Duration.ofHours(onItsWay));
+        arrival.run();
+        setDate(Duration.ofMinutes(-100));
+        engine.forgetReaders();
+        print("two\n");
+        takeOver();
+        release();
+        assertThat(text()).isEqualTo("one\ntwo\n");
+    }
+
+    @Test
+    void anEngineThatHasCutItsCopyIsFoundOutAlsoWhereTheDateWasSetBeforeTheFirstLine() throws IOException {
+        setDate(Duration.ofHours(1));
+        print("one\n");
+        setDate(Duration.ofMinutes(-100));
+        print("two\n");
+        engine.forgetReaders();
+        engine.cutLog(name);
+        print("three\n");
+        takeOver();
+        release();
+        assertThat(text()).startsWith("one\ntwo\n").endsWith("]\nthree\n");
+    }
+
     /** An engine that was killed while it removed a container calls it dead, and answers 409 to who would read its log. */
     @Test
     void aContainerWhoseRemovalWasBrokenOffIsRemovedAlthoughItsLogCannotBeReadAgain() throws IOException {
