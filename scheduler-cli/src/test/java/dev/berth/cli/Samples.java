@@ -7,6 +7,7 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Records as a server would send them. */
@@ -67,7 +69,113 @@ public final class Samples {
                 List.of(),
                 List.of(),
                 null,
+                Long.toString(id),
+                null,
+                null,
+                null,
                 options("train", 5_400L));
+    }
+
+    /**
+     * An array that was asked for so, such as "0-31%4".
+     *
+     * @param waiting those of its tasks that have had no turn
+     */
+    public static JobView array(
+            long id,
+            String state,
+            @Nullable String reason,
+            String asked,
+            String waiting,
+            Map<String, Long> states,
+            String sentence) {
+        boolean isOver = !List.of("QUEUED", "HELD", "RUNNING").contains(state);
+        return new JobView(
+                id,
+                state,
+                reason,
+                sentence,
+                null,
+                "alice",
+                List.of("main.py"),
+                "ab".repeat(32),
+                1,
+                List.of(),
+                List.of(),
+                0,
+                null,
+                state.equals("QUEUED") ? 2L : null,
+                List.of(),
+                null,
+                null,
+                "/var/lib/berth/output/" + id,
+                "2026-03-01T09:00:00Z",
+                null,
+                isOver ? "2026-03-01T09:45:30Z" : null,
+                null,
+                null,
+                1 * 1000,
+                false,
+                List.of(),
+                List.of(),
+                null,
+                Long.toString(id),
+                null,
+                null,
+                new TasksView(
+                        states.values().stream().mapToLong(Long::longValue).sum(), waiting, new TreeMap<>(states)),
+                options("train", null, asked));
+    }
+
+    /** Array 42, of whose 32 tasks 5 are over, 4 run, and the others wait. */
+    public static JobView array() {
+        return array(
+                42,
+                "QUEUED",
+                "ARRAY_THROTTLE",
+                "0-31%4",
+                "9-31",
+                Map.of("RUNNING", 4L, "COMPLETED", 4L, "FAILED", 1L, "QUEUED", 23L),
+                "4 of its tasks run, as many as it may have at a time");
+    }
+
+    /** A task of array 42. */
+    public static JobView task(long id, int index, String state) {
+        JobView job = job(id, state, null, "its program runs", null);
+        return new JobView(
+                job.id(),
+                job.state(),
+                job.reason(),
+                job.sentence(),
+                job.details(),
+                job.user(),
+                job.command(),
+                job.snapshot(),
+                job.gpus(),
+                job.gpuUuids(),
+                job.gpuIndices(),
+                1,
+                job.exitCode(),
+                job.position(),
+                job.environment(),
+                job.resubmitOf(),
+                job.latestStart(),
+                job.outputDirectory(),
+                job.submittedAt(),
+                "2026-03-01T09:58:30Z",
+                job.endedAt(),
+                job.ranSeconds(),
+                job.git(),
+                job.gpuMilli(),
+                job.host(),
+                job.cpus(),
+                job.warnings(),
+                job.usage(),
+                "42_" + index,
+                42L,
+                index,
+                null,
+                job.options());
     }
 
     /** The same job, which has used its GPUs, and left them idle for a while. */
@@ -108,6 +216,10 @@ public final class Samples {
                                 "2026-03-01T09:40:00Z",
                                 job.endedAt())),
                 new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100)),
+                job.number(),
+                job.arrayId(),
+                job.taskIndex(),
+                job.tasks(),
                 job.options());
     }
 
@@ -140,6 +252,10 @@ public final class Samples {
                 false,
                 List.of(),
                 List.of(),
+                null,
+                Long.toString(id),
+                null,
+                null,
                 null,
                 options("train", null));
     }
@@ -175,6 +291,10 @@ public final class Samples {
                 List.of(),
                 List.of(),
                 null,
+                Long.toString(id),
+                null,
+                null,
+                null,
                 options("eval", null));
     }
 
@@ -209,11 +329,19 @@ public final class Samples {
                 List.of(),
                 List.of(),
                 null,
+                Long.toString(id),
+                null,
+                null,
+                null,
                 options("eval", null));
     }
 
     /** Those of a job that asked for nothing special. */
     private static OptionValues options(String name, @Nullable Long timeLimitSeconds) {
+        return options(name, timeLimitSeconds, null);
+    }
+
+    private static OptionValues options(String name, @Nullable Long timeLimitSeconds, @Nullable String array) {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         values.put("name", name);
         values.put("project", "demo");
@@ -225,16 +353,38 @@ public final class Samples {
         values.put("timeLimitSeconds", timeLimitSeconds);
         values.put("network", "bridge");
         values.put("requeue", false);
+        values.put("array", array);
         return new OptionValues(values);
     }
 
     public static Explanation explanation(long id, String state, @Nullable String reason, String sentence) {
         return new Explanation(
-                id, state, reason, sentence, "2026-03-01T09:58:00Z", null, null, List.of(), List.of(), null, List.of());
+                id,
+                state,
+                reason,
+                sentence,
+                "2026-03-01T09:58:00Z",
+                null,
+                null,
+                List.of(),
+                List.of(),
+                null,
+                List.of(),
+                Long.toString(id));
     }
 
     public static JobEventView event(long sequence, long job, @Nullable String from, String to) {
-        return new JobEventView(sequence, job, "2026-03-01T09:30:00Z", "SomethingHappened", from, to, 1, null, null);
+        return new JobEventView(
+                sequence,
+                job,
+                "2026-03-01T09:30:00Z",
+                "SomethingHappened",
+                from,
+                to,
+                1,
+                null,
+                null,
+                Long.toString(job));
     }
 
     public static ServerView server() {
@@ -305,7 +455,7 @@ public final class Samples {
                                 "GPU-aaaa",
                                 "NVIDIA A100",
                                 81_559,
-                                List.of(new GpuView.Holder(17, "alice", 1000, null)),
+                                List.of(new GpuView.Holder(17, "alice", 1000, null, "17")),
                                 1,
                                 List.of(),
                                 null,

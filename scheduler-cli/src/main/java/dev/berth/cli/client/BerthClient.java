@@ -178,6 +178,11 @@ public final class BerthClient {
         return ask(HttpRequest.post(API + "/jobs?dryRun=true", JsonText.of(request)), Views::plan);
     }
 
+    /** A task of an array, by such a number as 42_7. */
+    public JobView task(String number) throws IOException {
+        return ask(HttpRequest.get(API + "/jobs/" + number), Views::job);
+    }
+
     public JobView job(long id) throws IOException {
         return ask(HttpRequest.get(job(id, "")), Views::job);
     }

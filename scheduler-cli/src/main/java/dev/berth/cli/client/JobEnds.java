@@ -17,6 +17,10 @@ public final class JobEnds {
     private final BerthClient client;
     private final Backoff backoff;
     private final Map<Long, JobView> finished = new HashMap<>();
+
+    /** The arrays of the tasks among them: with an array end those of its tasks that have had no turn. */
+    private final Map<Long, Long> arrays = new HashMap<>();
+
     private boolean hasAnswered;
 
     /** A wait that says to {@code notices} when the server goes and when it comes back. */
@@ -64,6 +68,10 @@ public final class JobEnds {
             if (JobFollower.isFinal(job.state())) {
                 finished.put(id, job);
             }
+            Long array = job.arrayId();
+            if (array != null) {
+                arrays.put(id, array);
+            }
         }
     }
 
@@ -73,7 +81,18 @@ public final class JobEnds {
         if (event != null && JobFollower.isFinal(event.to()) && ids.contains(event.job())) {
             look(event.job());
         }
+        if (event != null && !event.to().equals(event.from()) && arrays.containsValue(event.job())) {
+            lookAtTasks(event.job(), ids);
+        }
         return event != null;
+    }
+
+    private void lookAtTasks(long array, List<Long> ids) throws IOException {
+        for (long id : ids) {
+            if (arrays.getOrDefault(id, 0L) == array) {
+                look(id);
+            }
+        }
     }
 
     private int tell(List<Long> ids, int from, Consumer<JobView> listener) {

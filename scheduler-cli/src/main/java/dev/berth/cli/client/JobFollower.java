@@ -44,11 +44,15 @@ public final class JobFollower {
         }
     }
 
-    /** Hands over each event from the first one on, and returns the job when it is over. */
+    /**
+     * Hands over each event from the first one on, and returns the job when it is over. A task that ends with its array
+     * before its turn has no events: a stream without any counts as whole where the job was over before it was asked for.
+     */
     public JobView untilEnd(long id, Consumer<JobEventView> listener) throws IOException {
         Backoff backoff = new Backoff(pause, notices);
         long last = 0;
         boolean over = false;
+        boolean wasOver = false;
         while (true) {
             try {
                 if (over) {
@@ -67,7 +71,11 @@ public final class JobFollower {
                         listener.accept(event);
                     }
                 }
-                if (!over) {
+                if (last == 0) {
+                    over = wasOver;
+                    wasOver = isFinal(client.job(id).state());
+                }
+                if (!over && !(last == 0 && wasOver)) {
                     backoff.rest();
                 }
             } catch (IOException broken) {

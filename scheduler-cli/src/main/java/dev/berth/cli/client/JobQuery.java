@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param name only jobs of this name; null for any
  * @param before only jobs whose id is lower; null for any. Goes with {@link #ALL} and {@link #ENDED} only
  * @param limit how many at most, at least 1
+ * @param array only tasks of this array; null for any
+ * @param tasks whether tasks are listed beside their arrays
  */
 public record JobQuery(
         String scope,
@@ -22,7 +24,9 @@ public record JobQuery(
         @Nullable String project,
         @Nullable String name,
         @Nullable Long before,
-        int limit) {
+        int limit,
+        @Nullable Long array,
+        boolean tasks) {
     /** The jobs that run, then those that wait in their order. */
     public static final String ACTIVE = "active";
 
@@ -31,6 +35,18 @@ public record JobQuery(
 
     /** Every job, newest first. */
     public static final String ALL = "all";
+
+    /** Jobs and arrays, and no tasks beside them. */
+    public JobQuery(
+            String scope,
+            List<String> states,
+            Owner owner,
+            @Nullable String project,
+            @Nullable String name,
+            @Nullable Long before,
+            int limit) {
+        this(scope, states, owner, project, name, before, limit, null, false);
+    }
 
     /** The owner of the jobs. */
     public sealed interface Owner {
@@ -46,7 +62,7 @@ public record JobQuery(
 
     /** Jobs of all users and of all names. */
     public static JobQuery of(String scope, int limit) {
-        return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit);
+        return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit, null, false);
     }
 
     /** The caller's own. */
@@ -55,19 +71,29 @@ public record JobQuery(
     }
 
     public JobQuery withName(String wanted) {
-        return new JobQuery(scope, states, owner, project, wanted, before, limit);
+        return new JobQuery(scope, states, owner, project, wanted, before, limit, array, tasks);
     }
 
     public JobQuery withStates(List<String> wanted) {
-        return new JobQuery(scope, wanted, owner, project, name, before, limit);
+        return new JobQuery(scope, wanted, owner, project, name, before, limit, array, tasks);
     }
 
     public JobQuery with(Owner wanted) {
-        return new JobQuery(scope, states, wanted, project, name, before, limit);
+        return new JobQuery(scope, states, wanted, project, name, before, limit, array, tasks);
     }
 
     public JobQuery before(long id) {
-        return new JobQuery(scope, states, owner, project, name, id, limit);
+        return new JobQuery(scope, states, owner, project, name, id, limit, array, tasks);
+    }
+
+    /** The tasks of an array, whosever it is. */
+    public JobQuery ofArray(long id) {
+        return new JobQuery(scope, states, owner, project, name, before, limit, id, true);
+    }
+
+    /** The same with the tasks beside their arrays. */
+    public JobQuery unfolded() {
+        return new JobQuery(scope, states, owner, project, name, before, limit, array, true);
     }
 
     /** As the API asks for them, but for the pages. */
@@ -80,7 +106,9 @@ public record JobQuery(
         return (states.isEmpty() ? "" : "&state=" + String.join(",", states))
                 + whose
                 + filter("project", project)
-                + filter("name", name);
+                + filter("name", name)
+                + filter("array", array == null ? null : array.toString())
+                + (tasks ? "&tasks=true" : "");
     }
 
     private static String filter(String parameter, @Nullable String value) {

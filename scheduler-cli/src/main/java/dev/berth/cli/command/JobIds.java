@@ -10,20 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jobs that words name: 17 is an id, 17-20 are those of the caller's jobs, last is their newest, anything else the
- * name of one of theirs. What looks like a number is never taken for a name, and a job that is called last is to be
+ * The jobs that words name: 17 is an id, 42_7 is task 7 of array 42, 17-20 are those of the caller's jobs, last is their
+ * newest, anything else the name of one of theirs. What looks like a number is never taken for a name, and a job that is called last is to be
  * named by its id. Another user's job is named by its id alone, also by who may steer everybody's: anybody can give a
  * job any name.
  */
-record JobIds(BerthClient client) {
+public record JobIds(BerthClient client) {
     static final String LAST = "last";
 
     private static final int MAX_RANGE = 1000;
 
-    /**
-     * The number of jobs of one name that are listed where the name could mean any of them. are listed where the name
-     * could mean any of them.
-     */
+    /** The number of jobs of one name that are listed where the name could mean any of them. */
     private static final int SHOWN = 10;
 
     /** The ids, at least one, in the order of the words. An id that is given is not looked up. */
@@ -35,7 +32,13 @@ record JobIds(BerthClient client) {
         List<Long> ids = new ArrayList<>();
         for (String word : words) {
             int dash = word.indexOf('-', 1);
-            if (looksLikeNumber(word)) {
+            if (isTask(word)) {
+                ids.add(task(word));
+            } else if (isOfTasks(word)) {
+                String array = word.substring(0, word.indexOf('_'));
+                throw Failure.usage("job id: '" + word + "' names several tasks of an array; name the whole array by "
+                        + array + ", or its tasks one by one, as in " + array + "_7 " + array + "_8");
+            } else if (looksLikeNumber(word)) {
                 ids.add(id(word, word));
             } else if (dash > 0
                     && looksLikeNumber(word.substring(0, dash))
@@ -55,13 +58,47 @@ record JobIds(BerthClient client) {
         return ids.getFirst();
     }
 
-    private static boolean looksLikeNumber(String word) {
-        for (int at = word.startsWith("-") ? 1 : 0; at < word.length(); at++) {
+    /** The number of a job as people know it: a task's where the word names one. */
+    static String number(String word, long id) {
+        return isTask(word) ? word : Long.toString(id);
+    }
+
+    /** Whether a word names a task of an array, as 42_7 does. */
+    public static boolean isTask(String word) {
+        int underscore = word.indexOf('_');
+        return beginsAsTask(word) && underscore < word.length() - 1 && isDigits(word, underscore + 1, word.length());
+    }
+
+    /** Whether it begins as 42_7 does; anything may follow. */
+    private static boolean beginsAsTask(String word) {
+        int underscore = word.indexOf('_');
+        return underscore > 0 && isDigits(word, 0, underscore);
+    }
+
+    /** Whether a word is that of many tasks: from one to another, or as lists show those that wait. */
+    private static boolean isOfTasks(String word) {
+        int dash = word.indexOf('-');
+        return beginsAsTask(word)
+                && (word.startsWith("[", word.indexOf('_') + 1)
+                        || (dash > 0 && isTask(word.substring(0, dash)) && isTask(word.substring(dash + 1))));
+    }
+
+    private static boolean isDigits(String word, int from, int to) {
+        for (int at = from; at < to; at++) {
             if (word.charAt(at) < '0' || word.charAt(at) > '9') {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean looksLikeNumber(String word) {
+        return isDigits(word, word.startsWith("-") ? 1 : 0, word.length());
+    }
+
+    private long task(String word) throws IOException {
+        long array = id(word.substring(0, word.indexOf('_')), word);
+        return client.task(array + word.substring(word.indexOf('_'))).id();
     }
 
     private void addRange(List<Long> ids, String word, int dash) throws IOException {
@@ -122,15 +159,18 @@ record JobIds(BerthClient client) {
                                 + " of your jobs: " + list(jobs) + "; name one by its id");
             }
         }
-        throw noSuchJob("you have no job named '" + name
-                + "'; berth ps -a lists your jobs, and one of somebody else's is named" + " by its id");
+        throw noSuchJob("you have no job named '" + name + "'; "
+                + (beginsAsTask(name)
+                        ? "a task of an array is named by its index, as in " + name.substring(0, name.indexOf('_') + 1)
+                                + "7"
+                        : "berth ps -a lists your jobs, and one of somebody else's is named by its id"));
     }
 
     private static String list(List<JobView> jobs) {
         StringBuilder text = new StringBuilder();
         for (JobView job : jobs) {
             text.append(text.isEmpty() ? "" : ", ")
-                    .append(job.id())
+                    .append(job.number())
                     .append(" (")
                     .append(job.state())
                     .append(')');

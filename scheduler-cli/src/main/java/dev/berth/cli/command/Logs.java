@@ -12,6 +12,7 @@ import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.line.Since;
 import dev.berth.cli.output.Output;
+import dev.berth.cli.output.text.TasksText;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,18 +62,36 @@ final class Logs implements Verb {
             out.take(frame, bytes);
         };
         if (arguments.has(FOLLOW)) {
-            sayWhatItWaitsFor(client.job(id), session);
-            try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(id, session))) {
+            JobView job = client.job(id);
+            requireNoArray(job);
+            sayWhatItWaitsFor(job, session);
+            try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(job.number(), session))) {
                 follower.copyLog(id, true, part, sink);
             }
         } else {
             follower.copyLog(id, false, part, sink);
         }
         session.output().logEnd(id);
-        if (written.get() == 0 && part.equals(LogPart.ALL)) {
-            session.output().notice("berth: job " + id + " is " + client.job(id).state() + " and has written nothing");
+        if (written.get() == 0) {
+            JobView job = client.job(id);
+            requireNoArray(job);
+            if (part.equals(LogPart.ALL)) {
+                session.output()
+                        .notice("berth: job " + job.number() + " is " + job.state() + " and has written nothing");
+            }
         }
         return ExitCode.OK;
+    }
+
+    private static void requireNoArray(JobView job) {
+        if (job.tasks() != null) {
+            throw Failure.of(
+                    ExitCode.REFUSED,
+                    "LOG_OF_ARRAY",
+                    "array " + job.number() + " has no log of its own; its tasks have: berth logs "
+                            + TasksText.firstTask(job) + " prints that of the first, berth ps --tasks " + job.number()
+                            + " lists them");
+        }
     }
 
     private static JobFollower.LogSink sink(long id, boolean stamped, Output output) {
@@ -102,7 +121,7 @@ final class Logs implements Verb {
         }
     }
 
-    private static void goesOn(long id, Session session) {
-        session.environment().screen().notice(Follow.goesOn(id));
+    private static void goesOn(String number, Session session) {
+        session.environment().screen().notice(Follow.goesOn(number));
     }
 }

@@ -12,6 +12,7 @@ import dev.berth.cli.output.Canvas;
 import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.command.ClosestWord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ public final class Ps implements Verb {
     static final String FORMAT = "--format";
 
     private static final String ALL = "--all";
+    private static final String TASKS = "--tasks";
     private static final String LAST = "--last";
     private static final String WATCH = "--watch";
     private static final int ACTIVE_LIMIT = 1000;
@@ -31,8 +33,13 @@ public final class Ps implements Verb {
 
     @Override
     public Shape shape() {
-        Shape shape = Shape.of("ps", "", "List the jobs that run, then those that wait, in the order of the queue.", "")
+        Shape shape = Shape.of(
+                        "ps",
+                        "[<array>]",
+                        "List the jobs that run, then those that wait, in the order of the queue.",
+                        "")
                 .flag("Every job, newest first, those that are over too (the newest 100).", "-a", ALL)
+                .flag("The tasks of arrays too; with an array's id those of it alone, newest first.", TASKS)
                 .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
         return formatted(JobFilters.addTo(shape, JobStates.ALL))
                 .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
@@ -40,6 +47,7 @@ public final class Ps implements Verb {
                         "berth ps",
                         "berth ps -a",
                         "berth ps --state FAILED -n 20",
+                        "berth ps --tasks 42",
                         "berth ps --format '{{.ID}} {{.Name}} {{.State}}'",
                         "berth ps --watch",
                         "berth cancel $(berth ps -q)");
@@ -55,11 +63,16 @@ public final class Ps implements Verb {
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        arguments.noWords();
+        boolean tasks = arguments.has(TASKS);
+        if (!tasks) {
+            requireNoWords(arguments);
+        }
         Integer last = arguments.number(LAST, 1, MAX_LAST);
-        boolean all = arguments.has(ALL) || last != null || arguments.has(JobFilters.STATE);
+        boolean ofArray = !arguments.words().isEmpty();
+        boolean all = ofArray || arguments.has(ALL) || last != null || arguments.has(JobFilters.STATE);
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
-        JobQuery query = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
+        JobQuery folded = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
+        JobQuery query = ofArray ? folded.ofArray(array(arguments, session)) : tasks ? folded.unfolded() : folded;
         JobFormat format = format(arguments);
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
@@ -68,6 +81,35 @@ public final class Ps implements Verb {
                 + (all ? "; berth ps -n " + Math.min(MAX_LAST, 10 * limit) + " shows more" : ", more wait behind them");
         show(session, session.client().jobs(query), hint, format);
         return ExitCode.OK;
+    }
+
+    private static void requireNoWords(Arguments arguments) {
+        String first = arguments.words().isEmpty() ? "" : arguments.words().getFirst();
+        if (!first.isEmpty() && first.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw Failure.usage("berth ps takes no '" + first + "'; berth status " + first + " shows a job, berth ps "
+                    + TASKS + " " + first + " lists the tasks of an array");
+        }
+        arguments.noWords();
+    }
+
+    /** The array that the line names. Of its tasks, those are no jobs yet that have had no turn. */
+    private static long array(Arguments arguments, Session session) throws IOException {
+        BerthClient client = session.client();
+        JobView array = client.job(session.jobId(arguments, client));
+        TasksView tasks = array.tasks();
+        if (tasks == null) {
+            throw Failure.of(
+                    ExitCode.REFUSED,
+                    "NO_ARRAY",
+                    "job " + array.number() + " is no array and has no tasks; berth status " + array.number()
+                            + " shows it");
+        }
+        if (!tasks.waiting().isEmpty()) {
+            session.output()
+                    .notice("berth: not listed, as their turn has not come: tasks " + tasks.waiting() + " of array "
+                            + array.number());
+        }
+        return array.id();
     }
 
     static void show(Session session, JobList jobs, String hint, @Nullable JobFormat format) throws IOException {

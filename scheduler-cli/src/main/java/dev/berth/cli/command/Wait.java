@@ -17,9 +17,14 @@ public final class Wait implements Verb {
                         "<id>...",
                         "Wait until jobs are over. The exit code is the job's own; of several, the first that is not 0.",
                         "",
+                        "Of an array, 0 where all its tasks have completed, 1 where one has failed.",
                         "124: over its time limit, 130: cancelled, 137: out of memory, 125: Berth failed.",
                         "")
-                .examples("berth wait 17", "berth wait $(berth submit scheduler . main.py -q)", "berth wait 17 18 19");
+                .examples(
+                        "berth wait 17",
+                        "berth wait $(berth submit scheduler . main.py -q)",
+                        "berth wait 17 18 19",
+                        "berth wait 42_7");
     }
 
     @Override

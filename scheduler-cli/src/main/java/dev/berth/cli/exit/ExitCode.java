@@ -9,6 +9,9 @@ public final class ExitCode {
     /** The server refused: not yours, not there, not possible any more. */
     public static final int REFUSED = 1;
 
+    /** Not all tasks of an array have completed. */
+    public static final int TASKS_FAILED = 1;
+
     /** The command line, or what it asks for, is wrong. */
     public static final int USAGE = 2;
 
@@ -44,6 +47,9 @@ public final class ExitCode {
             case "OUT_OF_MEMORY" -> OUT_OF_MEMORY;
             case "FAILED" -> {
                 Integer code = job.exitCode();
+                if ("TASKS_FAILED".equals(job.reason())) {
+                    yield TASKS_FAILED;
+                }
                 yield code == null || code == OK ? BERTH_FAILED : code;
             }
             default -> BERTH_FAILED;

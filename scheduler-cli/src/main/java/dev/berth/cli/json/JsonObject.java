@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -141,6 +143,13 @@ public final class JsonObject {
             object.fields.forEach((key, value) -> texts.put(key, String.valueOf(value)));
         }
         return texts;
+    }
+
+    /** The object as one of numbers. */
+    SortedMap<String, Long> numbers() {
+        SortedMap<String, Long> numbers = new TreeMap<>();
+        fields.keySet().forEach(name -> numbers.put(name, number(name)));
+        return numbers;
     }
 
     /** All fields, as they stand. */

@@ -15,6 +15,7 @@ import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 
@@ -52,7 +53,24 @@ public final class Views {
                 json.counts("cpus"),
                 json.objects("warnings", Views::warning),
                 json.objectOrNull("usage", Views::usage),
+                number(json, "id"),
+                json.numberOrNull("arrayId"),
+                json.countOrNull("taskIndex"),
+                json.objectOrNull("tasks", Views::tasks),
                 new OptionValues(json.rest()));
+    }
+
+    /** What people call a job; an earlier server knows no other word for it than its id. */
+    private static String number(JsonObject json, String id) {
+        String number = json.textOrNull("number");
+        return number == null ? Long.toString(json.number(id)) : number;
+    }
+
+    private static TasksView tasks(JsonObject json) {
+        return new TasksView(
+                json.number("count"),
+                json.text("waiting"),
+                json.object("states").numbers());
     }
 
     private static UsageView usage(JsonObject json) {
@@ -100,7 +118,8 @@ public final class Views {
                 json.text("to"),
                 json.count("attempt"),
                 json.textOrNull("sentence"),
-                json.textOrNull("details"));
+                json.textOrNull("details"),
+                number(json, "job"));
     }
 
     public static OverviewView overview(JsonObject json) {
@@ -122,12 +141,17 @@ public final class Views {
                 json.objects("ahead", Views::ahead),
                 json.objects("holders", Views::holding),
                 json.textOrNull("help"),
-                json.objects("warnings", Views::warning));
+                json.objects("warnings", Views::warning),
+                number(json, "id"));
     }
 
     private static Explanation.Ahead ahead(JsonObject json) {
         return new Explanation.Ahead(
-                json.number("job"), json.textOrNull("user"), json.count("gpus"), json.count("gpuMilli"));
+                json.number("job"),
+                json.textOrNull("user"),
+                json.count("gpus"),
+                json.count("gpuMilli"),
+                number(json, "job"));
     }
 
     private static Explanation.Holder holding(JsonObject json) {
@@ -137,7 +161,8 @@ public final class Views {
                 json.count("gpus"),
                 json.count("gpuMilli"),
                 json.textOrNull("since"),
-                json.textOrNull("until"));
+                json.textOrNull("until"),
+                number(json, "job"));
     }
 
     public static GpuList gpus(JsonObject json) {
@@ -162,7 +187,11 @@ public final class Views {
 
     private static GpuView.Holder holder(JsonObject json) {
         return new GpuView.Holder(
-                json.number("job"), json.text("user"), json.count("milli"), json.numberOrNull("memoryMiB"));
+                json.number("job"),
+                json.text("user"),
+                json.count("milli"),
+                json.numberOrNull("memoryMiB"),
+                number(json, "job"));
     }
 
     private static GpuView.Drain drain(JsonObject json) {

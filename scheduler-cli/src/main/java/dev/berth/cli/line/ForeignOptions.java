@@ -37,8 +37,9 @@ final class ForeignOptions {
             -t :: (\\d+)-(\\d\\d?):(\\d\\d) :: = --time $1d$2h$3m
             -t :: (\\d+)-(\\d\\d?):(\\d\\d):(\\d\\d) :: = --time $1d$2h$3m$4s
             -t --max-duration :: (\\d+[dhms])+ :: = --time $0
-            -a :: \\d+[-,][\\d,:%-]* :: Berth has no arrays yet; submit each job by itself
-            --array :: .+ :: Berth has no arrays yet; submit each job by itself
+            -a :: \\d+[-,:%][\\d,:%-]* :: = --array $0
+            -a :: \\d+[-,:%][\\d,:%-]* :: only submitted jobs are arrays; berth submit --array 0-31 queues one
+            --array --repeat :: .+ :: only submitted jobs are arrays; berth submit --array 0-31 queues one
             -d :: (after|singleton).* :: = --dependency $0
             --kill-on-invalid-dep :: no :: = --keep-waiting
             --kill-on-invalid-dep :: yes :: a job whose dependency fails ends by default; leave it out

@@ -63,7 +63,7 @@ public final class Shape {
         spec.addOption(OptionSpec.builder(names)
                 .arity("0")
                 .type(boolean.class)
-                .description(description)
+                .description(plain(description))
                 .build());
         return this;
     }
@@ -73,7 +73,7 @@ public final class Shape {
                 .arity("1")
                 .type(String.class)
                 .paramLabel(label)
-                .description(description)
+                .description(plain(description))
                 .build());
         return this;
     }
@@ -85,9 +85,14 @@ public final class Shape {
                 .type(List.class)
                 .auxiliaryTypes(String.class)
                 .paramLabel(label)
-                .description(description)
+                .description(plain(description))
                 .build());
         return this;
+    }
+
+    /** For picocli, which takes a text for the format of one. */
+    private static String plain(String description) {
+        return description.replace("%", "%%");
     }
 
     /** An option of a job, as its table has it. */

@@ -42,19 +42,19 @@ abstract class BriefOutput implements Output {
     private void resultOfJobs(Record value, List<JobView> jobs) {
         List<String> ids = new ArrayList<>();
         for (JobView job : jobs) {
-            ids.add(Long.toString(job.id()));
+            ids.add(job.number());
         }
         result(value, ids);
     }
 
     @Override
     public final void submitted(JobView job) {
-        result(job, job.id());
+        result(job, List.of(job.number()));
     }
 
     @Override
     public final void following(JobView job) {
-        result(job, job.id());
+        result(job, List.of(job.number()));
     }
 
     @Override
@@ -74,7 +74,7 @@ abstract class BriefOutput implements Output {
 
     @Override
     public final void job(JobView job) {
-        result(job, job.id());
+        result(job, List.of(job.number()));
     }
 
     @Override
@@ -89,7 +89,7 @@ abstract class BriefOutput implements Output {
 
     @Override
     public final void explanation(Explanation explanation) {
-        result(explanation, explanation.id());
+        result(explanation, List.of(explanation.number()));
     }
 
     @Override
@@ -123,22 +123,22 @@ abstract class BriefOutput implements Output {
 
     @Override
     public final void cancelled(JobView job) {
-        result(job, job.id());
+        result(job, List.of(job.number()));
     }
 
     @Override
     public final void changed(JobView job) {
-        result(job, job.id());
+        result(job, List.of(job.number()));
     }
 
     @Override
     public final void ended(JobView job) {
-        result(job, job.id());
+        result(job, List.of(job.number()));
     }
 
     @Override
     public final void event(JobEventView event) {
-        result(event, event.job());
+        result(event, List.of(event.number()));
     }
 
     @Override
@@ -148,7 +148,7 @@ abstract class BriefOutput implements Output {
 
     @Override
     public final void fetched(Fetched fetched) {
-        result(fetched, fetched.id());
+        result(fetched, List.of(fetched.number()));
     }
 
     @Override

@@ -176,12 +176,7 @@ public final class TextOutput implements Output {
 
     @Override
     public void cancelled(JobView job) {
-        screen.line(
-                switch (job.state()) {
-                    case "CANCELLED" -> "job " + job.id() + " is cancelled";
-                    case "STOPPING" -> "job " + job.id() + " is being stopped";
-                    default -> JobText.standing(job);
-                });
+        screen.line(JobText.cancelled(job));
     }
 
     @Override
@@ -233,7 +228,7 @@ public final class TextOutput implements Output {
 
     @Override
     public void fetched(Fetched fetched) {
-        screen.line("job " + fetched.id() + ": "
+        screen.line("job " + PlainText.of(fetched.number()) + ": "
                 + (fetched.files() == 1 ? "1 file" : fetched.files() + " files") + " ("
                 + Amounts.bytes(fetched.bytes()) + ") in " + PlainText.of(fetched.directory()));
     }

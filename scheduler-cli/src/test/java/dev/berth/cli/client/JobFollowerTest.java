@@ -89,6 +89,20 @@ class JobFollowerTest {
     }
 
     @Test
+    void aTaskThatEndsBeforeItsTurnHasNoEvents() throws IOException {
+        server.events(17, true)
+                .json("GET /api/v1/jobs/17", 200, Samples.queued(17, 1))
+                .events(17, true)
+                .json("GET /api/v1/jobs/17", 200, ENDED)
+                .events(17, true)
+                .json("GET /api/v1/jobs/17", 200, ENDED)
+                .json("GET /api/v1/jobs/17", 200, ENDED);
+        assertThat(follow()).isEqualTo(ENDED);
+        assertThat(seen).isEmpty();
+        assertThat(pauses).as("between two streams of a job that is not over").hasSize(1);
+    }
+
+    @Test
     void aBrokenStreamGoesOnWhereItBroke() throws IOException {
         server.events(17, false, QUEUED)
                 .events(17, false)

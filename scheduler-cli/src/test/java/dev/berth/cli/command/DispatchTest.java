@@ -230,7 +230,8 @@ class DispatchTest {
         assertThat(stage.run("logs", "-t", "-n", "20", "--since", "2026-01-31T09:00:00+01:00", "--stderr", "17"))
                 .isZero();
         assertThat(stage.out()).isEqualTo("1970-01-01T00:00:03.000Z a\n1970-01-01T00:00:03.000Z b");
-        server.log(17, "offset=0&follow=false&stream=stdout&tail=0", true, "");
+        server.log(17, "offset=0&follow=false&stream=stdout&tail=0", true, "")
+                .json("GET /api/v1/jobs/17", 200, Samples.running(17));
         assertThat(stage.run("logs", "17", "--tail", "0", "--stdout")).isZero();
         assertThat(stage.err()).isEmpty();
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobIdsTest {
     @TempDir
@@ -101,6 +102,39 @@ class JobIdsTest {
                                 + " by its id");
     }
 
+    @Test
+    void aTaskIsNamedByItsArrayAndItsIndex() throws IOException {
+        server.json("GET /api/v1/jobs/42_7", 200, Samples.task(50, 7, "RUNNING"));
+        assertThat(ids.of("cancel", List.of("42_7", "17"))).containsExactly(50L, 17L);
+    }
+
+    @Test
+    void aNameMayBeginAsATaskDoes() throws IOException {
+        answer("active", 10, "&own=true&name=7_b", Samples.running(17));
+        answer("active", 10, "&own=true&name=2026_11-25", Samples.running(18));
+        assertThat(ids.of("logs", List.of("7_b", "2026_11-25"))).containsExactly(17L, 18L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"42_", "42_x", "42_7_8", "42_-1"})
+    void whatIsNeitherATaskNorANameIsToldAsSuch(String word) {
+        answer("active", 10, "&own=true&name=" + word);
+        answer("all", 10, "&own=true&name=" + word);
+        assertThatThrownBy(() -> ids.of("logs", List.of(word)))
+                .isInstanceOf(Failure.class)
+                .hasMessage(
+                        "you have no job named '" + word + "'; a task of an array is named by its index, as in 42_7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"42_3-42_7", "42_[3-7]", "42_[5-31%4]", "42_3-43_1"})
+    void aRangeOfTasksIsRefused(String word) {
+        assertThatThrownBy(() -> ids.of("cancel", List.of(word)))
+                .isInstanceOf(Failure.class)
+                .hasMessage("job id: '" + word + "' names several tasks of an array; name the whole array by 42, or its"
+                        + " tasks one by one, as in 42_7 42_8");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -112,6 +146,8 @@ class JobIdsTest {
                 "0-3                  | job id: '0-3' is not a whole number from 1 on",
                 "20-17                | job id: '20-17' must go from a lower to a higher id, over at most 1000 jobs",
                 "1-1001               | job id: '1-1001' must go from a lower to a higher id, over at most 1000 jobs",
+                "0_7                  | job id: '0_7' is not a whole number from 1 on",
+                "99999999999999999999_7 | job id: '99999999999999999999_7' is not a whole number from 1 on",
                 "1-                   | job id: '1-' is not a whole number from 1 on",
             })
     void whatLooksLikeANumberIsOne(String word, String sentence) {

@@ -219,7 +219,9 @@ class SteeringTest {
         answerOutput("", new TarBytes().file("m/best.pt", "new"));
         assertThat(stage.run("get", "17", "-o", target, "--force", "--json")).isZero();
         assertThat(directory.resolve("got/m/best.pt")).hasContent("new");
-        assertThat(stage.out()).endsWith("{\"id\":17,\"directory\":" + quoted(target) + ",\"files\":1,\"bytes\":3}\n");
+        assertThat(stage.out())
+                .endsWith(
+                        "{\"id\":17,\"number\":\"17\",\"directory\":" + quoted(target) + ",\"files\":1,\"bytes\":3}\n");
     }
 
     private static String quoted(String text) {

@@ -59,6 +59,8 @@ class ForeignWordsTest {
                 "--job-name test            | --name test",
                 "--constraint a100          | --gpu-label a100",
                 "--label A                  | --tag A",
+                "-a 1-10%2                  | --array 1-10%2",
+                "-a1,3                      | --array 1,3",
                 "-d afterok:12              | --dependency afterok:12",
                 "-dafterany:12:13           | --dependency afterany:12:13",
                 "--depends-on 12            | --after 12",
@@ -79,6 +81,11 @@ class ForeignWordsTest {
                         + " 90m scheduler . -- train.py --lr 0.1 --x" + BEHIND);
         assertThat(refusal("run", "-G 2 python train.py"))
                 .isEqualTo("-G is --num-gpus in Berth: berth run --num-gpus 2 python train.py" + BEHIND);
+        for (String array : List.of("--array 0-3", "-a 0-3", "--repeat 4")) {
+            assertThat(refusal("run", array + " python train.py"))
+                    .isEqualTo(split(array).getFirst() + " is no option of Berth's: only submitted jobs are arrays;"
+                            + " berth submit --array 0-31 queues one" + BEHIND);
+        }
         assertThat(refusal("lease", "--gpus 2")).isEqualTo("--gpus is --num-gpus in Berth: berth lease --num-gpus 2");
     }
 
@@ -86,8 +93,6 @@ class ForeignWordsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--array 1-10       | Berth has no arrays yet; submit each job by itself",
-                "-a 1-10%2          | Berth has no arrays yet; submit each job by itself",
                 "--priority 5       | Berth has no priorities: jobs start in the order in which they were submitted",
                 "--qos high         | Berth has no priorities: jobs start in the order in which they were submitted",
                 "-p gpu             | Berth has one queue and no partitions; --gpu-type and --gpu-label choose among GPUs",

@@ -59,7 +59,8 @@ class JobPageTest {
                             JobOption.ENVIRONMENT,
                             JobOption.ENVIRONMENT_FILES,
                             JobOption.ENTRYPOINT,
-                            JobOption.AFTER));
+                            JobOption.AFTER,
+                            JobOption.REPEAT));
             return;
         }
         String[] text = TEXTS.getOrDefault(option.kind().name(), "\"x y\"=x y").split("=", 2);

@@ -46,7 +46,7 @@ class OtherOutputsTest {
         output.event(Samples.event(5, 11, null, "QUEUED"));
         output.changed(Samples.queued(12, 1));
         output.deleted(new DeletedJob(13, List.of()));
-        output.fetched(new Fetched(14, "job-14", 1, 8));
+        output.fetched(new Fetched(14, "14", "job-14", 1, 8));
         output.paused(Samples.server());
         output.notice("a notice");
     }

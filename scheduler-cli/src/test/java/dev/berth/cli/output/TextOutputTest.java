@@ -140,7 +140,9 @@ class TextOutputTest {
                 "MIG-1234",
                 "",
                 0,
-                List.of(new GpuView.Holder(17, "alice", 500, null), new GpuView.Holder(18, "bob", 250, null)),
+                List.of(
+                        new GpuView.Holder(17, "alice", 500, null, "17"),
+                        new GpuView.Holder(18, "bob", 250, null, "18")),
                 1,
                 List.of(),
                 null,
@@ -190,7 +192,7 @@ class TextOutputTest {
     }
 
     private static GpuList everyKindOfGpu() {
-        GpuView.Holder holder = new GpuView.Holder(17, "alice", 1000, 11_000L);
+        GpuView.Holder holder = new GpuView.Holder(17, "alice", 1000, 11_000L, "17");
         return new GpuList(
                 List.of(
                         gpu(
@@ -323,6 +325,10 @@ class TextOutputTest {
                 List.of(),
                 List.of(),
                 null,
+                nasty,
+                null,
+                null,
+                null,
                 new OptionValues(Map.of(
                         "name",
                         nasty,
@@ -353,9 +359,9 @@ class TextOutputTest {
         output.notice(nasty);
         output.changed(job);
         output.history(new JobList(List.of(job), 1L), "hint");
-        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1, null, null));
+        output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1, null, null, nasty));
         output.deleted(new DeletedJob(1, List.of(nasty)));
-        output.fetched(new Fetched(1, nasty, 1, 1));
+        output.fetched(new Fetched(1, nasty, nasty, 1, 1));
         output.planned(new SubmitPlan(List.of(new SubmitPlan.Setting(nasty, nasty, nasty)), nasty), name -> name);
         JobFormat.of("{{.Name}} {{.Command}}").print(List.of(job), captured.screen(0), Samples.NOW);
         Canvas canvas = new Canvas(captured.screen(0), 0);
@@ -368,7 +374,7 @@ class TextOutputTest {
                         nasty,
                         nasty,
                         1,
-                        List.of(new GpuView.Holder(1, nasty, 1000, null)),
+                        List.of(new GpuView.Holder(1, nasty, 1000, null, "1")),
                         1,
                         List.of(),
                         null,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ahead the first of the jobs that come before it, in their order
  * @param holders who holds what it waits for
  * @param help what would let it start sooner, null where nothing would that can be said
+ * @param number what people call it: its id, or {@code 42_7} for a task of an array
  * @param warnings what somebody should know of it beside that, and is so now
  */
 public record Explanation(
@@ -27,7 +28,8 @@ public record Explanation(
         List<Ahead> ahead,
         List<Holder> holders,
         @Nullable String help,
-        List<WarningView> warnings) {
+        List<WarningView> warnings,
+        String number) {
 
     /**
      * A job before it in the queue.
@@ -36,7 +38,7 @@ public record Explanation(
      * @param gpus how many GPUs it asked for
      * @param gpuMilli the same in thousandths of one
      */
-    public record Ahead(long job, @Nullable String user, int gpus, int gpuMilli) {}
+    public record Ahead(long job, @Nullable String user, int gpus, int gpuMilli, String number) {}
 
     /**
      * A job that runs.
@@ -53,5 +55,6 @@ public record Explanation(
             int gpus,
             int gpuMilli,
             @Nullable String since,
-            @Nullable String until) {}
+            @Nullable String until,
+            String number) {}
 }

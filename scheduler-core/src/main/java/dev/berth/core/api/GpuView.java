@@ -36,7 +36,7 @@ public record GpuView(
      * @param memoryMiB of the GPU's memory that its processes use, null where nobody can tell
      */
     public record Holder(
-            long job, String user, int milli, @Nullable Long memoryMiB) {}
+            long job, String user, int milli, @Nullable Long memoryMiB, String number) {}
 
     /**
      * The removal of a GPU from service: by whom, why and when.

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param from the state before, null for the acceptance
  * @param to the state after
  * @param sentence what it says beyond that, or null
+ * @param number what people call the job: its id, or {@code 42_7} for a task of an array
  * @param details all that was said where the sentence is short for it; else null
  */
 public record JobEventView(
@@ -21,4 +22,5 @@ public record JobEventView(
         String to,
         int attempt,
         @Nullable String sentence,
-        @Nullable String details) {}
+        @Nullable String details,
+        String number) {}

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode the program's exit code, null where there is none
  * @param position its place in the queue from 1, null where it does not wait
  * @param environment the names of the variables it was given, never their values; of one job, null in lists
- * @param resubmitOf the job that this one repeats, null for none
+ * @param resubmitOf the job that this one repeats, of a task its array; null for none
  * @param latestStart when its program starts at the latest, null where nobody can tell
  * @param outputDirectory where on the server's machine its output lands
  * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param warnings what somebody should know of it beside its state, those that are finished included; of one job asked for
  *     by its number, and of those that run in lists
  * @param usage what it made of its GPUs, null for one that has never held any
+ * @param number what people call it: its id, or {@code 42_7} for task 7 of array 42
+ * @param arrayId the id of the array that it is a task of, null for others
+ * @param taskIndex its index in that, null for others
+ * @param tasks those of an array, null for others
  * @param options what was asked for, or is so where nobody asked, by the fields of {@link SubmitRequest}
  */
 public record JobView(
@@ -61,6 +65,10 @@ public record JobView(
         List<Integer> cpus,
         List<WarningView> warnings,
         @Nullable UsageView usage,
+        String number,
+        @Nullable Long arrayId,
+        @Nullable Integer taskIndex,
+        @Nullable TasksView tasks,
         OptionValues options) {
     /** The index of a GPU that this server does not allocate. */
     public static final String OTHER_GPU = "other";

@@ -1,11 +1,31 @@
 package dev.berth.core.job;
 
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
-/** Another job whose end a job waits for. It was accepted earlier, so that no two can wait for each other. */
-public record Dependency(DependencyKind kind, JobId job) implements Comparable<Dependency> {
+/**
+ * Another job whose end a job waits for. It was accepted earlier, so that no two can wait for each other.
+ *
+ * @param task what people call that where it is a task of an array, such as {@code 42_7}; null for another job
+ */
+public record Dependency(
+        DependencyKind kind, JobId job, @Nullable String task) implements Comparable<Dependency> {
     private static final Comparator<Dependency> ORDER =
             Comparator.comparing(Dependency::job).thenComparing(Dependency::kind);
+
+    public Dependency(DependencyKind kind, JobId job) {
+        this(kind, job, null);
+    }
+
+    /** The dependency on a job as it is kept. */
+    public static Dependency of(DependencyKind kind, Job job) {
+        return new Dependency(kind, job.id(), job.array() == null ? null : job.number());
+    }
+
+    /** The number by which people know the other. */
+    public String number() {
+        return task == null ? job.toString() : task;
+    }
 
     @Override
     public int compareTo(Dependency other) {
@@ -15,6 +35,6 @@ public record Dependency(DependencyKind kind, JobId job) implements Comparable<D
     /** As it is written on a command line, for example {@code afterok:12}. */
     @Override
     public String toString() {
-        return kind.word() + ":" + job;
+        return kind.word() + ":" + number();
     }
 }

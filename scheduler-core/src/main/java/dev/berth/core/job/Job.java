@@ -1,10 +1,113 @@
 package dev.berth.core.job;
 
+import dev.berth.core.job.JobState.Dispatched;
+import dev.berth.core.job.JobState.Finished;
 import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** A job: what was asked for, by whom, when, and where it stands. */
-public record Job(JobId id, JobSpec spec, Submitter owner, Instant submittedAt, JobState state) {
+/**
+ * A job: what was asked for, by whom, when, and where it stands. An array is one, and so is each of its tasks once its turn
+ * has come; their numbers follow that of the array, in order of index.
+ *
+ * @param part what it is in an array, or null
+ */
+public record Job(
+        JobId id,
+        JobSpec spec,
+        Submitter owner,
+        Instant submittedAt,
+        JobState state,
+        @Nullable Part part) {
+
+    /** Makes a job that was accepted: an array, where it asks for tasks, of which none is a job of its own. */
+    public Job(JobId id, JobSpec spec, Submitter owner, Instant submittedAt, JobState state) {
+        this(
+                id,
+                spec,
+                owner,
+                submittedAt,
+                state,
+                spec.tasks() == null ? null : new Part.Array(spec.tasks().all()));
+    }
+
     public Job with(JobState next) {
-        return new Job(id, spec, owner, submittedAt, next);
+        return new Job(id, spec, owner, submittedAt, next, part);
+    }
+
+    public boolean isArray() {
+        return part instanceof Part.Array;
+    }
+
+    /** The array that it is a task of, or null. */
+    public @Nullable JobId array() {
+        return part instanceof Part.Task task ? task.array() : null;
+    }
+
+    /** The number by which people know it: {@code 42}, or {@code 42_7} for a task. */
+    public String number() {
+        return part instanceof Part.Task(JobId array, int index) ? array + "_" + index : id.toString();
+    }
+
+    /** The number of the first task of this array, such as {@code 42_0}. */
+    public String firstTask() {
+        return task(tasks().all().first()).number();
+    }
+
+    /** The tasks of an array that are no jobs of their own; none of another job. */
+    public TaskSet waiting() {
+        return part instanceof Part.Array(TaskSet waiting) ? waiting : TaskSet.NONE;
+    }
+
+    /** The highest number that belongs to it: that of the last task of an array. */
+    public long lastId() {
+        return isArray() ? id.value() + tasks().all().size() : id.value();
+    }
+
+    /** The place from which it starts next: of an array that of its next task. */
+    public long place() {
+        return waiting().isEmpty() ? id.value() : taskId(waiting().first()).value();
+    }
+
+    /** The number that a task of this array has, or is to have. */
+    public JobId taskId(int index) {
+        return new JobId(id.value() + 1 + tasks().all().position(index));
+    }
+
+    /** The index of the task of this array that has a number; null where none has. */
+    public @Nullable Integer indexOf(JobId task) {
+        long position = task.value() - id.value() - 1;
+        return isArray() && position >= 0 && task.value() <= lastId()
+                ? (Integer) tasks().all().at(Math.toIntExact(position))
+                : null;
+    }
+
+    /** The task of an array as a job of its own; it stands where the array does. */
+    public Job task(int index) {
+        JobState own = state instanceof Dispatched(int _, Finished rest) && rest != null ? rest : state;
+        return new Job(taskId(index), spec, owner, submittedAt, own, new Part.Task(id, index));
+    }
+
+    /** The task of this array that has a number; empty where none has, or it was a job of its own and is deleted. */
+    public Optional<Job> task(JobId number) {
+        Integer index = indexOf(number);
+        return index == null || !waiting().contains(index) ? Optional.empty() : Optional.of(task(index));
+    }
+
+    /** The array once one of its tasks is a job of its own; it keeps its place as long as any is not. */
+    public Job without(int index) {
+        TaskSet rest = waiting().without(index);
+        JobState next = rest.isEmpty() && state instanceof JobState.Waiting waits
+                ? new Dispatched(waits.attempt(), null)
+                : state;
+        return new Job(id, spec, owner, submittedAt, next, new Part.Array(rest));
+    }
+
+    private Tasks tasks() {
+        Tasks tasks = spec.tasks();
+        if (tasks == null) {
+            throw new IllegalStateException("job " + id + " is no array");
+        }
+        return tasks;
     }
 }

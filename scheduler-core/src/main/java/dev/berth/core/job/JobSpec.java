@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * program itself, which may be a thousand times as large, is {@link Program}.
  *
  * @param prerequisites what it waits for before it takes its turn
+ * @param tasks those of an array, which all run the same; null for a job that is none
  * @param requeue whether it goes back to its place when the machine loses it
  * @param resubmitOf the job that this one repeats, or null
  */
@@ -19,13 +20,32 @@ public record JobSpec(
         Resources resources,
         Limits limits,
         Prerequisites prerequisites,
+        @Nullable Tasks tasks,
         boolean requeue,
         @Nullable Long resubmitOf) {
+    private static final int BYTES_A_RANGE = 32;
 
     /** Makes the spec of a job that waits for nothing but its turn. */
     public JobSpec(
             Label label, Place place, Resources resources, Limits limits, boolean requeue, @Nullable Long resubmitOf) {
-        this(label, place, resources, limits, Prerequisites.NONE, requeue, resubmitOf);
+        this(label, place, resources, limits, Prerequisites.NONE, null, requeue, resubmitOf);
+    }
+
+    /** Makes the spec of a job that is no array. */
+    public JobSpec(
+            Label label,
+            Place place,
+            Resources resources,
+            Limits limits,
+            Prerequisites prerequisites,
+            boolean requeue,
+            @Nullable Long resubmitOf) {
+        this(label, place, resources, limits, prerequisites, null, requeue, resubmitOf);
+    }
+
+    /** The spec of an array of such tasks; with null, of one job. */
+    public JobSpec with(@Nullable Tasks others) {
+        return new JobSpec(label, place, resources, limits, prerequisites, others, requeue, resubmitOf);
     }
 
     public String name() {
@@ -72,11 +92,25 @@ public record JobSpec(
 
     /** The room that it takes beside its program: the bytes of its texts in UTF-8. */
     public long bytes() {
-        return label.bytes() + place.bytes() + resources.bytes() + prerequisites.bytes();
+        return label.bytes() + place.bytes() + resources.bytes() + prerequisites.bytes() + bytes(tasks);
     }
 
-    /** The spec of a job that repeats the given one. It waits for nothing. */
-    public JobSpec repeating(JobId job) {
-        return new JobSpec(label, place, resources, limits, requeue, job.value());
+    /** About what the ranges of an array take in memory, twice: all of them, and those that wait. */
+    private static long bytes(@Nullable Tasks tasks) {
+        return tasks == null ? 0 : 2L * BYTES_A_RANGE * tasks.all().ranges().size();
+    }
+
+    /**
+     * The spec of a job that repeats the given one. It waits for nothing. Of a task, that one alone is repeated, as an array
+     * of one that repeats its array.
+     */
+    public JobSpec repeating(Job job) {
+        return job.part() instanceof Part.Task(JobId array, int index)
+                ? repeating(array, new Tasks(TaskSet.of(index), 0))
+                : repeating(job.id(), tasks);
+    }
+
+    private JobSpec repeating(JobId job, @Nullable Tasks again) {
+        return new JobSpec(label, place, resources, limits, Prerequisites.NONE, again, requeue, job.value());
     }
 }

@@ -188,6 +188,19 @@ public sealed interface JobState {
     }
 
     /**
+     * Of an array: none of its tasks waits for its turn any more, and some of those that had theirs have not ended. It is
+     * called running, and holds nothing itself.
+     *
+     * @param rest how the tasks ended that had no turn, as the array was ended before; null where all had theirs
+     */
+    record Dispatched(int attempt, @Nullable Finished rest) implements JobState {
+        @Override
+        public StateName name() {
+            return StateName.RUNNING;
+        }
+    }
+
+    /**
      * The job is finished; nothing is held any more.
      *
      * @param attempt the last attempt, 0 for a job that never had one

@@ -29,5 +29,7 @@ public enum OutcomeReason {
     /** The job's container lost its GPUs while it ran. */
     DEVICE_LOST,
     /** A job that it waited for ended otherwise than asked for. */
-    DEPENDENCY_FAILED
+    DEPENDENCY_FAILED,
+    /** The array's tasks have ended, and not all of them COMPLETED. */
+    TASKS_FAILED
 }

@@ -56,7 +56,7 @@ sealed interface Allotment {
         return machine.capacity().lanes().stream()
                 .filter(lane -> lane != machine.laneOf(job) && machine.hasWorker(lane))
                 .flatMap(lane -> machine.next(lane).stream())
-                .filter(head -> head.id().compareTo(job.id()) < 0 && books(machine, head))
+                .filter(head -> head.place() < job.place() && books(machine, head))
                 .filter(Machine::hasImage)
                 .filter(head -> of(machine, head) instanceof Missing(QueueReason reason)
                         && (reason == QueueReason.WAITING_FOR_CPUS || reason == QueueReason.WAITING_FOR_MEMORY))

@@ -27,6 +27,14 @@ public sealed interface Change {
     record Accepted(
             Instant at, Job job, Program program, @Nullable SubmitKey key) implements OfJob {}
 
+    /**
+     * A task of an array became a job of its own.
+     *
+     * @param before the array that had it among those that wait
+     * @param array the same without it
+     */
+    record Singled(Instant at, Job before, Job array, Job job) implements OfJob {}
+
     /** A job went from one state to the next. */
     record Advanced(Instant at, Job before, Job job, JobEvent event) implements OfJob {}
 

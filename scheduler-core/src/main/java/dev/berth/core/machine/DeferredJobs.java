@@ -5,21 +5,28 @@ import dev.berth.core.job.StateName;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the jobs that are not ready. They stand in the store, and are read once a job that they wait for has
+ * What is known of the jobs that are not ready, and of arrays that may have ended. They stand in the store, and are read once a job that they wait for has
  * ended or their date has come; until then nothing is started, so that a job that becomes ready is as old as its place.
  *
  * @param areAwaiting whether jobs may wait for others
  * @param ended the jobs that have ended, with how, and of which not all who wait for them know that
  * @param areDatesUnread whether a date has come of which not all who wait for it know that
  * @param earliest the first of them, each in its way
+ * @param arrays the arrays of which a task has ended and nobody has looked since whether it was the last
  */
 public record DeferredJobs(
-        boolean areAwaiting, SortedMap<JobId, StateName> ended, boolean areDatesUnread, Earliest earliest) {
-    static final DeferredJobs NONE = new DeferredJobs(false, new TreeMap<>(), false, Earliest.NONE);
+        boolean areAwaiting,
+        SortedMap<JobId, StateName> ended,
+        boolean areDatesUnread,
+        Earliest earliest,
+        SortedSet<JobId> arrays) {
+    static final DeferredJobs NONE = new DeferredJobs(false, new TreeMap<>(), false, Earliest.NONE, new TreeSet<>());
 
     /**
      * The first of them.
@@ -37,16 +44,17 @@ public record DeferredJobs(
 
     public DeferredJobs {
         ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
+        arrays = Collections.unmodifiableSortedSet(new TreeSet<>(arrays));
     }
 
     /** Those that a store has, before anybody was told of anything. */
     public static DeferredJobs of(boolean areAwaiting, SortedMap<JobId, StateName> ended, Earliest earliest) {
-        return new DeferredJobs(areAwaiting, ended, false, earliest);
+        return new DeferredJobs(areAwaiting, ended, false, earliest, new TreeSet<>());
     }
 
     /** Whether some may be ready and do not know it. */
     public boolean areUnread() {
-        return !ended.isEmpty() || areDatesUnread;
+        return !ended.isEmpty() || areDatesUnread || !arrays.isEmpty();
     }
 
     /** Whether one that was submitted before a job may become ready up to a date. */
@@ -63,11 +71,11 @@ public record DeferredJobs(
 
     /** As they are where others are the first. */
     public DeferredJobs with(Earliest others) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others, arrays);
     }
 
     DeferredJobs awaiting() {
-        return new DeferredJobs(true, ended, areDatesUnread, earliest);
+        return new DeferredJobs(true, ended, areDatesUnread, earliest, arrays);
     }
 
     DeferredJobs withEnded(JobId job, StateName end) {
@@ -76,16 +84,29 @@ public record DeferredJobs(
         }
         SortedMap<JobId, StateName> more = new TreeMap<>(ended);
         more.put(job, end);
-        return new DeferredJobs(true, more, areDatesUnread, earliest);
+        return new DeferredJobs(true, more, areDatesUnread, earliest, arrays);
     }
 
     DeferredJobs withoutEnded(JobId job) {
         SortedMap<JobId, StateName> less = new TreeMap<>(ended);
         less.remove(job);
-        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest);
+        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest, arrays);
     }
 
     DeferredJobs withDatesUnread(boolean areUnread) {
-        return new DeferredJobs(areAwaiting, ended, areUnread, earliest);
+        return new DeferredJobs(areAwaiting, ended, areUnread, earliest, arrays);
+    }
+
+    /** As they are where an array is to be looked at before anything starts. */
+    public DeferredJobs withArray(JobId array) {
+        SortedSet<JobId> more = new TreeSet<>(arrays);
+        more.add(array);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, more);
+    }
+
+    DeferredJobs withoutArray(JobId array) {
+        SortedSet<JobId> less = new TreeSet<>(arrays);
+        less.remove(array);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, less);
     }
 }

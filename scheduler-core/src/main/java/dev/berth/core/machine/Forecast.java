@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * The latest time at which a queued job's program starts: the queue is played through as if every program ran as long as
  * it may, and everything around it took as long as it can. Where something that has no bound comes first, there is none:
  * a program without a time limit, an earlier job that waits for another or for a date that comes before, an image that is
- * not here, an engine that is away, GPUs that somebody else has, that are drained or being looked at.
+ * not here, an array with a throttle or with more than a thousand tasks, an engine that is away, GPUs that somebody else has, that are drained or being looked at.
  *
  * <p>It holds as long as nothing happens that it does not know of: a machine or an engine that fails, somebody who comes
  * to a GPU, pauses the server or releases an earlier job.
@@ -32,6 +32,9 @@ import java.util.function.Predicate;
 public final class Forecast {
     /** The longest time from a job's turn until its program runs. The command of a host job has as long to start it. */
     static final Duration LAUNCH = Duration.ofMinutes(1);
+
+    /** The most tasks of an earlier array that are played through. */
+    private static final int MAX_TASKS = 1_000;
 
     /** The longest time that a look at the GPUs of a job takes, before which nobody behind it has a turn. */
     static final Duration LOOK = Duration.ofSeconds(5);
@@ -92,24 +95,35 @@ public final class Forecast {
         if (!isDecidedInTime()) {
             return Optional.empty();
         }
-        for (Job job : machine.window(lane).jobs()) {
-            if (!isForeseeable(job) || !hasRoomFor(job)) {
+        for (Job job : machine.inTurn(lane).toList()) {
+            boolean isAsked = job.id().equals(id);
+            int turns = job.isArray() ? job.waiting().size() : 1;
+            if (!isForeseeable(job) || turns > MAX_TASKS) {
                 return Optional.empty();
             }
-            Instant start = turn.plus(LAUNCH);
-            if (job.id().equals(id)) {
-                return Optional.of(start);
+            for (int task = 0; task < turns; task++) {
+                if (!hasRoomFor(job)) {
+                    return Optional.empty();
+                }
+                if (isAsked) {
+                    return Optional.of(turn.plus(LAUNCH));
+                }
+                take(job);
             }
-            int gpus = job.spec().gpus().count();
-            freeGpus -= gpus;
-            freeWorkers--;
-            Duration limit = job.spec().timeLimit();
-            if (limit != null) {
-                add(start.plus(limit).plus(assumptions.freeing()), new Release(gpus, 1));
-            }
-            turn = turn.plus(untilNext(job));
         }
         return Optional.empty();
+    }
+
+    /** Gives a job, or a task, its turn. */
+    private void take(Job job) {
+        int gpus = job.spec().gpus().count();
+        freeGpus -= gpus;
+        freeWorkers--;
+        Duration limit = job.spec().timeLimit();
+        if (limit != null) {
+            add(turn.plus(LAUNCH).plus(limit).plus(assumptions.freeing()), new Release(gpus, 1));
+        }
+        turn = turn.plus(untilNext(job));
     }
 
     /** Lets the job pass that has had its turn, where one is in question; false where nobody knows for how long it is. */
@@ -131,6 +145,7 @@ public final class Forecast {
     private boolean isForeseeable(Job job) {
         Capacity capacity = machine.capacity();
         return Machine.hasImage(job)
+                && (job.spec().tasks() == null || job.spec().tasks().atOnce() == 0)
                 && assumptions.isServed().test(job)
                 && (job.spec().gpus().isNone() || machine.gpus().lock() == null)
                 && !job.spec().gpus().isShare()

@@ -55,6 +55,33 @@ public sealed interface Input {
      */
     record JobHappening(Instant at, Job subject, JobEvent event) implements Input {}
 
+    /**
+     * Something is asked of a task of an array that is no job of its own.
+     *
+     * @param array as it stands, as {@link JobHappening#subject}
+     */
+    record TaskHappening(Instant at, Job array, int index, JobEvent event) implements Input {}
+
+    /**
+     * A job is to wait for a task of an array that is no job of its own, and is submitted next.
+     *
+     * @param array as it stands
+     */
+    record TaskAwaited(Instant at, Job array, int index) implements Input {}
+
+    /**
+     * An array of which a task has ended was looked at.
+     *
+     * @param array as it stands
+     * @param open how many of its tasks are jobs of their own and have not ended
+     * @param tasks how many of those that are have ended in which state
+     */
+    record ArrayRead(Instant at, Job array, long open, SortedMap<StateName, Long> tasks) implements Input {
+        public ArrayRead {
+            tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
+        }
+    }
+
     /** Time has passed. */
     record TimePassed(Instant at) implements Input {}
 

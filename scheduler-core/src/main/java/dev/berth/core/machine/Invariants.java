@@ -7,6 +7,7 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Tasks;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class Invariants {
         oneHolderPerGpu(machine);
         oneHolderPerCore(machine);
         machine.queue().forEach((lane, window) -> inOrder(machine, lane, window));
+        machine.live().values().forEach(job -> withinThrottle(machine, job));
     }
 
     private static void oneHolderPerGpu(Machine machine) {
@@ -65,6 +67,14 @@ public final class Invariants {
         require(
                 held == job.spec().gpus().milli(),
                 "job " + job.id() + " asked for " + job.spec().gpus().milli() + " thousandths and holds " + held);
+    }
+
+    private static void withinThrottle(Machine machine, Job job) {
+        Tasks tasks = job.spec().tasks();
+        require(
+                tasks == null || tasks.atOnce() == 0 || machine.busyTasks(job) <= tasks.atOnce(),
+                "more tasks of the array of job " + job.number() + " run than may at the same time");
+        require(!job.isArray(), "array " + job.id() + " is among the running");
     }
 
     private static void inOrder(Machine machine, Lane lane, QueueWindow window) {

@@ -27,6 +27,7 @@ public sealed interface JobEvent {
             case ImageRefused _ -> "ImageRefused";
             case Allocated _ -> "Allocated";
             case FoundTooLarge _ -> "FoundTooLarge";
+            case ArrayEnded _ -> "ArrayEnded";
             case CancelRequested _ -> "CancelRequested";
             case HoldRequested _ -> "HoldRequested";
             case ReleaseRequested _ -> "ReleaseRequested";
@@ -123,6 +124,17 @@ public sealed interface JobEvent {
 
     /** The job asks for more than this machine has. */
     record FoundTooLarge(String sentence) implements Decision {}
+
+    /**
+     * All tasks of an array that had a turn have ended.
+     *
+     * @param tasks how many in which state
+     */
+    record ArrayEnded(SortedMap<StateName, Long> tasks) implements Decision {
+        public ArrayEnded {
+            tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
+        }
+    }
 
     /** Somebody who may asked for its end. */
     record CancelRequested(String by) implements Request {}

@@ -1,6 +1,8 @@
 package dev.berth.core.machine;
 
 import static dev.berth.core.job.OutcomeReason.NEVER_FITS;
+import static dev.berth.core.machine.ArrayMoves.arrayEnded;
+import static dev.berth.core.machine.ArrayMoves.cancelDispatched;
 import static dev.berth.core.machine.JobMoves.cancelHeld;
 import static dev.berth.core.machine.JobMoves.cancelQueued;
 import static dev.berth.core.machine.JobMoves.cancelStopping;
@@ -43,6 +45,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Launching;
@@ -55,6 +58,7 @@ import dev.berth.core.job.JobState.Waiting;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.ArrayEnded;
 import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.Decision;
@@ -140,8 +144,14 @@ public final class JobMachine {
             case On(Waiting _, TimeLimitReached e) -> impossible(job, e);
             case On(Waiting _, OfAttempt _) -> new Ignored("no attempt has begun");
 
+            case On(Dispatched d, ArrayEnded e) -> arrayEnded(job, d, e, at);
             case On(JobState _, Decision e) -> impossible(job, e);
             case On(Finished _, JobEvent _) -> new Ignored("the job has ended");
+
+            case On(Dispatched d, CancelRequested e) -> cancelDispatched(d, e, at);
+            case On(Dispatched _, HoldRequested _) -> new Ignored("all its tasks have had their turn");
+            case On(Dispatched _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Dispatched _, JobEvent _) -> new Ignored("its tasks have it");
 
             case On(Stopping s, CancelRequested e) -> cancelStopping(job, s, e);
             case On(Stopping s, RunStarted e) -> startedWhileStopping(s, e);

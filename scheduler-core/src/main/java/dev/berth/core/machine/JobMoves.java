@@ -302,7 +302,8 @@ final class JobMoves {
 
     /** The end of the sentence about a job that was lost by no fault of its own. */
     private static String wayOut(Job job) {
-        return "; berth resubmit " + job.id() + " starts it anew, and submit --requeue lets Berth do that by itself";
+        return "; berth resubmit " + job.number()
+                + " starts it anew, and submit --requeue lets Berth do that by itself";
     }
 
     /** The end by the engine's stop as an exit, for a job whose end was asked for anyway. */

@@ -12,6 +12,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -78,15 +79,39 @@ public record Machine(
         return capacity.laneOf(job.spec().gpus());
     }
 
-    /** The job of the lane that is to start next; empty where none waits. */
+    /** The job of the lane that is to start next, which may be an array; empty where none waits that may start. */
     public Optional<Job> next(Lane lane) {
-        Optional<Job> head = window(lane).head();
+        List<Job> jobs = inTurn(lane).filter(job -> !isThrottled(job)).toList();
+        Optional<Job> head = jobs.stream().findFirst();
         return capacity.order().passesPulling()
-                ? window(lane).jobs().stream()
-                        .filter(Machine::hasImage)
-                        .findFirst()
-                        .or(() -> head)
+                ? jobs.stream().filter(Machine::hasImage).findFirst().or(() -> head)
                 : head;
+    }
+
+    /** The front of a lane in the order of turns: a task that is back in the queue comes before the later ones of its array. */
+    public Stream<Job> inTurn(Lane lane) {
+        List<Job> jobs = window(lane).jobs();
+        return jobs.stream().noneMatch(Job::isArray)
+                ? jobs.stream()
+                : jobs.stream().sorted(Comparator.comparingLong(Job::place));
+    }
+
+    /** Whether as many tasks of a job's array hold a worker as may at the same time; it is passed over then. */
+    public boolean isThrottled(Job job) {
+        Tasks tasks = job.spec().tasks();
+        return tasks != null && tasks.atOnce() > 0 && busyTasks(job) >= tasks.atOnce();
+    }
+
+    /** The number of tasks of a job's array that hold a worker. */
+    long busyTasks(Job job) {
+        return busy(job).count();
+    }
+
+    /** The tasks of a job's array that hold a worker. */
+    public Stream<Job> busy(Job job) {
+        JobId array = job.isArray() ? job.id() : job.array();
+        return live.values().stream()
+                .filter(other -> other.array() != null && other.array().equals(array));
     }
 
     /** Whether the image of a queued job is here. */
@@ -283,15 +308,7 @@ public record Machine(
             nextLive.put(job.id(), job);
         }
         return new Machine(
-                capacity,
-                nextLive,
-                nextQueue,
-                Math.max(lastId, job.id().value()),
-                starts,
-                orphans,
-                gpus,
-                clock,
-                deferred);
+                capacity, nextLive, nextQueue, Math.max(lastId, job.lastId()), starts, orphans, gpus, clock, deferred);
     }
 
     Machine with(Lane lane, QueueWindow window) {

@@ -16,6 +16,7 @@ import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -103,12 +104,12 @@ final class Readiness {
         if (!isBroken || job.spec().prerequisites().keepWaiting()) {
             return next.apply(unmet);
         }
-        String asked = unmet.broken().stream()
+        List<Dependency> failed = unmet.broken().stream()
                 .filter(dependency -> dependency.job().equals(event.other()))
-                .map(Dependency::toString)
-                .collect(Collectors.joining(", "));
-        String sentence = "job " + event.other() + " has ended " + event.end() + ", so that " + asked
-                + " cannot be met; berth resubmit " + job.id() + " queues it anew, waiting for nothing";
+                .toList();
+        String asked = failed.stream().map(Dependency::toString).collect(Collectors.joining(", "));
+        String sentence = "job " + failed.getFirst().number() + " has ended " + event.end() + ", so that " + asked
+                + " cannot be met; berth resubmit " + job.number() + " queues it anew, waiting for nothing";
         return Moved.to(JobMoves.ended(
                 state.attempt() - 1,
                 null,

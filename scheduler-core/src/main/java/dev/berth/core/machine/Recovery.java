@@ -5,6 +5,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -246,6 +247,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     throw new IllegalStateException("job " + job.id() + " is not ready and has a container");
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
+                case Dispatched _ -> throw new IllegalStateException("array " + job.id() + " has a container");
                 case Finished _ -> throw new IllegalStateException("job " + job.id() + " is finished");
             }
         }

@@ -9,15 +9,19 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Unmet;
+import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Input.ArrayRead;
 import dev.berth.core.machine.Input.DatesReached;
 import dev.berth.core.machine.Input.DependentsRead;
 import dev.berth.core.machine.Input.DrainGpu;
@@ -33,8 +37,11 @@ import dev.berth.core.machine.Input.ResumeGpu;
 import dev.berth.core.machine.Input.ResumeStarts;
 import dev.berth.core.machine.Input.StopEverything;
 import dev.berth.core.machine.Input.SubmitJob;
+import dev.berth.core.machine.Input.TaskAwaited;
+import dev.berth.core.machine.Input.TaskHappening;
 import dev.berth.core.machine.Input.TimePassed;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.ArrayEnded;
 import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.DependencyEnded;
@@ -84,7 +91,7 @@ public final class Scheduler {
         }
         Step without = made(machine, new TimePassed(submit.at()));
         Machine now = without.machine();
-        boolean isFirst = now.window(now.laneOf(job)).head().isEmpty();
+        boolean isFirst = now.next(now.laneOf(job)).isEmpty();
         String why = isFirst || !now.isStarting()
                 ? Waiting.of(now.with(job), job, 0, Optional.empty()).sentence()
                 : "jobs wait already, and none of them is overtaken";
@@ -107,6 +114,9 @@ public final class Scheduler {
         Reply reply = switch (input) {
             case SubmitJob submit -> work.submit(submit);
             case JobHappening happening -> work.apply(happening.at(), happening.subject(), happening.event());
+            case TaskHappening happening -> work.applyToTask(happening);
+            case TaskAwaited awaited -> work.await(awaited);
+            case ArrayRead read -> work.endArray(read);
             case TimePassed(Instant at) -> work.endOverdue(at);
             case DependentsRead read -> work.endDependencies(read);
             case DatesReached reached -> work.begin(reached);
@@ -233,21 +243,96 @@ public final class Scheduler {
             return switch (JobMachine.on(subject, event, at)) {
                 case Ignored(String reason) -> new Reply.Ignored(subject, reason);
                 case Moved moved -> {
-                    Job next = subject.with(counted(at, subject.state(), moved.next()));
+                    Job next = withItsTasks(subject, counted(at, subject.state(), moved.next()));
                     machine = machine.with(next);
                     changes.add(
                             event instanceof GpusConfirmed confirmed
                                     ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
                                     : new Change.Advanced(at, subject, next, event));
                     moved.effects().forEach(this::carryOut);
-                    if (next.state() instanceof Finished end) {
-                        machine = machine.with(machine.deferred().withEnded(next.id(), end.name()));
-                    }
+                    noteEnd(next);
                     leave(at, subject, next, event);
                     countStart(at, subject, event);
                     yield new Reply.Took(next);
                 }
             };
+        }
+
+        /** Asks something of one task of an array, which becomes a job of its own by that. */
+        Reply applyToTask(TaskHappening happening) {
+            Job array = happening.array();
+            Job task = array.task(happening.index());
+            if (JobMachine.on(task, happening.event(), happening.at()) instanceof Ignored(String reason)) {
+                return new Reply.Ignored(task, reason);
+            }
+            if (isScattered(array, happening.index())) {
+                return new Reply.Ignored(
+                        task, "too many single tasks of its array were dealt with; this can be asked of all of it");
+            }
+            return apply(happening.at(), single(happening.at(), array, happening.index()), happening.event());
+        }
+
+        /** What waits for a task is told of its end, which only jobs have. */
+        Reply await(TaskAwaited awaited) {
+            if (isScattered(awaited.array(), awaited.index())) {
+                return new Reply.Refused("it would wait for too many single tasks of array "
+                        + awaited.array().id() + "; wait for the array");
+            }
+            Job task = single(awaited.at(), awaited.array(), awaited.index());
+            if (task.state() instanceof Queued && !Machine.hasImage(task)) {
+                carryOut(JobMoves.fetch(task));
+            }
+            return new Reply.None();
+        }
+
+        private static boolean isScattered(Job array, int index) {
+            return array.without(index).waiting().ranges().size() > TaskSet.MAX_RANGES;
+        }
+
+        /** Makes a task of an array a job of its own, in the array's state. */
+        private Job single(Instant at, Job array, int index) {
+            Job task = array.task(index);
+            Job rest = array.without(index);
+            machine = machine.with(rest).with(task);
+            changes.add(new Change.Singled(at, array, rest, task));
+            if (rest.state() instanceof Dispatched && array.state() instanceof Queued && !Machine.hasImage(array)) {
+                effects.add(new AbandonImage(array.id(), array.spec().image()));
+            }
+            return task;
+        }
+
+        Reply endArray(ArrayRead read) {
+            Job array = read.array();
+            machine = machine.with(machine.deferred().withoutArray(array.id()));
+            if (array.state() instanceof Dispatched && read.open() == 0) {
+                apply(read.at(), array, new ArrayEnded(read.tasks()));
+            }
+            return new Reply.None();
+        }
+
+        /** An array ends with the last of its tasks that had their turn. */
+        private static Job withItsTasks(Job subject, JobState next) {
+            boolean hadTurns = subject.isArray()
+                    && !(subject.state() instanceof Dispatched)
+                    && subject.spec().tasks() != null
+                    && !subject.waiting().equals(subject.spec().tasks().all());
+            return subject.with(
+                    hadTurns && next instanceof Finished rest
+                            ? new Dispatched(subject.state().attempt(), rest)
+                            : next);
+        }
+
+        /** Keeps who is to be told of an end, before anything starts. */
+        private void noteEnd(Job next) {
+            if (next.state() instanceof Finished end) {
+                machine = machine.with(machine.deferred().withEnded(next.id(), end.name()));
+                JobId array = next.array();
+                if (array != null) {
+                    machine = machine.with(machine.deferred().withArray(array));
+                }
+            } else if (next.state() instanceof Dispatched) {
+                machine = machine.with(machine.deferred().withArray(next.id()));
+            }
         }
 
         /** The next state, where the time that a program runs is counted by the steady clock. */
@@ -426,7 +511,7 @@ public final class Scheduler {
             }
             for (Lane lane : machine.capacity().lanes()) {
                 while (startHead(at, lane)) {
-                    // Each turn takes one job off the window's front, so this ends.
+                    // Each turn takes one job, or a task, off the window's front, so this ends.
                 }
             }
         }
@@ -455,7 +540,8 @@ public final class Scheduler {
             if (!(Allotment.of(machine, head) instanceof Allotment.Granted(Allocation granted))) {
                 return false;
             }
-            apply(at, head, new Allocated(machine.nextAttempt(head), granted));
+            Job first = head.isArray() ? single(at, head, head.waiting().first()) : head;
+            apply(at, first, new Allocated(machine.nextAttempt(first), granted));
             return true;
         }
     }

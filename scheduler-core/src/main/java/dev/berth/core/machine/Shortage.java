@@ -48,7 +48,7 @@ final class Shortage {
 
     private static String kept(Machine machine, Job head) {
         return Allotment.before(machine, head)
-                .map(older -> "; what is free is kept for job " + older.id()
+                .map(older -> "; what is free is kept for job " + older.number()
                         + ", which was accepted earlier and is first" + " in the other queue")
                 .orElse("");
     }
@@ -81,7 +81,7 @@ final class Shortage {
     private static String holders(Machine machine, Function<Job, String> held) {
         List<String> holders = machine.live().values().stream()
                 .filter(job -> !held.apply(job).isEmpty())
-                .map(job -> "job " + job.id() + " has " + held.apply(job))
+                .map(job -> "job " + job.number() + " has " + held.apply(job))
                 .toList();
         return holders.isEmpty() ? "" : ", " + Waiting.named(holders);
     }

@@ -34,6 +34,9 @@ public record Waiting(QueueReason reason, String sentence) {
         if (!machine.isStarting()) {
             return ofStarts(machine.starts());
         }
+        if (machine.isThrottled(job)) {
+            return new Waiting(QueueReason.ARRAY_THROTTLE, throttle(machine, job));
+        }
         boolean isNext = machine.next(machine.laneOf(job))
                 .filter(next -> next.id().equals(job.id()))
                 .isPresent();
@@ -42,16 +45,52 @@ public record Waiting(QueueReason reason, String sentence) {
         }
         if (ahead == 0 || isNext) {
             Waiting own = ofHead(machine, job, ofImage(job, pull));
-            String place = ahead == 0 ? FIRST : "first of those whose image is here; ";
+            String place = ahead == 0 ? FIRST : "first of those " + passing(machine, job) + "; ";
             return new Waiting(own.reason, place + own.sentence);
         }
         // It may be another user's: its image, and what a registry says of it, are theirs.
         Waiting head = ofHead(machine, headBefore(machine, job), "waits for its image");
         String others = ahead == 1 ? "one job is" : ahead + " jobs are";
         String first = machine.next(machine.laneOf(job))
-                .map(front -> "; job " + front.id() + " is first and " + head.sentence)
+                .map(front -> "; job " + front.number() + " is first and " + head.sentence)
                 .orElse("");
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
+    }
+
+    /** Those among which a job is first that has others before it. */
+    private static String passing(Machine machine, Job job) {
+        return machine.inTurn(machine.laneOf(job))
+                        .takeWhile(other -> other.place() < job.place())
+                        .anyMatch(machine::isThrottled)
+                ? "that may start"
+                : "whose image is here";
+    }
+
+    /**
+     * The reason why a task waits that is no job of its own.
+     *
+     * @param before the number of tasks of its array that come before it
+     * @param array the reason why the array waits
+     */
+    public static Waiting ofTask(Waiting array, long before) {
+        if (before == 0) {
+            return array;
+        }
+        boolean isOfArray = array.reason == QueueReason.ARRAY_THROTTLE
+                || array.reason == QueueReason.SERVER_PAUSED
+                || array.reason == QueueReason.SERVER_STOPPING;
+        String tasks = before == 1 ? "one task of its array comes" : before + " tasks of its array come";
+        return new Waiting(
+                isOfArray ? array.reason : QueueReason.ARRAY, tasks + " before it; the array: " + array.sentence);
+    }
+
+    private static String throttle(Machine machine, Job job) {
+        long busy = machine.busyTasks(job);
+        String tasks = job.isArray()
+                ? (busy == 1 ? "one" : busy) + " of its tasks"
+                : (busy == 1 ? "one task" : busy + " tasks") + " of its array";
+        return tasks + (busy == 1 ? " runs" : " run")
+                + ", as many as may at the same time; it keeps its place and holds nobody up";
     }
 
     /**
@@ -67,11 +106,11 @@ public record Waiting(QueueReason reason, String sentence) {
                     QueueReason.HELD,
                     cannotRun(why)
                             + "; it keeps its place, and goes on by itself once a"
-                            + " server is started that can; berth cancel " + job.id() + " gives it up");
+                            + " server is started that can; berth cancel " + job.number() + " gives it up");
         }
         return new Waiting(
                 QueueReason.HELD,
-                "held by " + held.by() + "; it keeps its place, and berth release " + job.id() + " lets it go on"
+                "held by " + held.by() + "; it keeps its place, and berth release " + job.number() + " lets it go on"
                         + (unmet.isEmpty() ? "" : "; after that it " + inWords(job, unmet, begin)));
     }
 
@@ -92,7 +131,8 @@ public record Waiting(QueueReason reason, String sentence) {
         if (!unmet.broken().isEmpty()) {
             reasons.add("waits for somebody to decide, as "
                     + named(unmet.broken().stream().map(Dependency::toString).toList())
-                    + " cannot be met any more: berth release " + job.id() + " lets it go on, berth cancel " + job.id()
+                    + " cannot be met any more: berth release " + job.number() + " lets it go on, berth cancel "
+                    + job.number()
                     + " gives it up");
         }
         if (!unmet.pending().isEmpty()) {
@@ -105,10 +145,8 @@ public record Waiting(QueueReason reason, String sentence) {
     }
 
     private static String others(Unmet unmet) {
-        List<String> jobs = unmet.pending().stream()
-                .map(dependency -> dependency.job().toString())
-                .distinct()
-                .toList();
+        List<String> jobs =
+                unmet.pending().stream().map(Dependency::number).distinct().toList();
         return (jobs.size() == 1 ? "job " : "jobs ") + named(jobs) + " ("
                 + named(unmet.pending().stream().map(Dependency::toString).toList()) + ")";
     }
@@ -130,7 +168,7 @@ public record Waiting(QueueReason reason, String sentence) {
     public Waiting without(String outage) {
         return switch (reason) {
             case DEPENDENCY, BEGIN_TIME, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
-            case BEHIND_HEAD -> new Waiting(reason, sentence + "; " + outage);
+            case BEHIND_HEAD, ARRAY, ARRAY_THROTTLE -> new Waiting(reason, sentence + "; " + outage);
             case AT_HEAD_WAITING_FOR_GPUS,
                     BEHIND_START,
                     GPU_BUSY_FOREIGN,
@@ -188,7 +226,7 @@ public record Waiting(QueueReason reason, String sentence) {
     }
 
     private static String start(Machine machine, Job before) {
-        String job = "job " + before.id() + ", which had its turn before it, ";
+        String job = "job " + before.number() + ", which had its turn before it, ";
         return machine.capacity().order().startsOneByOne()
                 ? job + "has started: jobs start one by one here (queue.start-one-by-one)"
                 : job + "is known to get its GPUs";
@@ -197,7 +235,7 @@ public record Waiting(QueueReason reason, String sentence) {
     private static String busy(Machine machine, Lane lane) {
         List<String> jobs = machine.live().values().stream()
                 .filter(job -> machine.laneOf(job) == lane)
-                .map(job -> "job " + job.id())
+                .map(job -> "job " + job.number())
                 .toList();
         int workers = machine.capacity().workers(lane);
         return (workers == 1 ? "the only one has " : "all " + workers + " have jobs, ") + named(jobs);

@@ -219,6 +219,22 @@ public enum JobOption {
             "WHEN",
             "Do not start before: " + Forms.DATE + ".",
             "--begin"),
+    ARRAY(
+            OptionKind.TASKS,
+            "array",
+            Place.CONTAINER,
+            "array",
+            "INDICES",
+            "Run it once for each index, as one array of tasks: " + Forms.TASKS + "; with %4, 4 at a time.",
+            "--array"),
+    REPEAT(
+            OptionKind.TASK_COUNT,
+            "array",
+            Place.CONTAINER,
+            "",
+            "N",
+            "Run it N times, as an array of the tasks 0 to N-1; N%4 runs 4 at a time.",
+            "--repeat"),
     NO_WAIT(
             OptionKind.FLAG,
             "noWait",

@@ -32,7 +32,11 @@ public enum OptionKind {
     /** Other jobs, several of them. */
     JOBS,
     /** KIND:JOB, several of them. */
-    DEPENDENCIES;
+    DEPENDENCIES,
+    /** The indices of an array's tasks. */
+    TASKS,
+    /** A number of tasks, which get the indices from 0 on. */
+    TASK_COUNT;
 
     public boolean hasValue() {
         return this != FLAG;
@@ -42,7 +46,7 @@ public enum OptionKind {
     public boolean isList() {
         return switch (this) {
             case TEXTS, VARIABLES, VARIABLE_FILES, VOLUMES, JOBS, DEPENDENCIES -> true;
-            case FLAG, TEXT, PULL, GPUS, NUMBER, CPUS, SIZE, MEMORY, DURATION, DATE -> false;
+            case FLAG, TEXT, PULL, GPUS, NUMBER, CPUS, SIZE, MEMORY, DURATION, DATE, TASKS, TASK_COUNT -> false;
         };
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,27 @@ class JobSpecTest {
         assertThat(full.bytes()).isEqualTo(4 + 4 + 2 + 6 + 4 + 2 + 4 + 4);
         JobSpec host = new JobSpec(label, new OnHost("/home", false, false), resources, Limits.NONE, false, null);
         assertThat(host.bytes()).isEqualTo(2 + 4 + 4 + 4 + 5);
+    }
+
+    @Test
+    void aTaskIsRepeatedAloneAndAnArrayAsAWhole() {
+        Submitter ada = new Submitter(1000, 1000, List.of(), "ada");
+        Job array = new Job(
+                new JobId(42),
+                spec(null).with(Tasks.parse("3,7-9%2")),
+                ada,
+                Instant.EPOCH,
+                new JobState.Queued(1, new ImageState.Pending()));
+        assertThat(spec(null).repeating(array)).isEqualTo(repeated(null));
+        assertThat(array.spec().repeating(array))
+                .isEqualTo(repeated(array.spec().tasks()));
+        assertThat(array.spec().repeating(array.task(7))).isEqualTo(repeated(Tasks.parse("7")));
+    }
+
+    private static JobSpec repeated(@Nullable Tasks tasks) {
+        JobSpec spec = spec(null);
+        return new JobSpec(
+                spec.label(), spec.place(), spec.resources(), spec.limits(), Prerequisites.NONE, tasks, false, 42L);
     }
 
     private static JobSpec spec(@Nullable Duration timeLimit) {

@@ -40,6 +40,9 @@ import static dev.berth.core.machine.News.LAUNCH_REFUSED;
 import static dev.berth.core.machine.News.MACHINE_REBOOTED;
 import static dev.berth.core.machine.News.RELEASE_REQUESTED;
 import static dev.berth.core.machine.News.START_LOST;
+import static dev.berth.core.machine.News.TASKS_CANCELLED;
+import static dev.berth.core.machine.News.TASKS_COMPLETED;
+import static dev.berth.core.machine.News.TASKS_FAILED;
 import static dev.berth.core.machine.News.TIME_LIMIT_REACHED;
 import static dev.berth.core.machine.Situation.BROKEN;
 import static dev.berth.core.machine.Situation.CANCELLING;
@@ -50,6 +53,8 @@ import static dev.berth.core.machine.Situation.DEFERRED;
 import static dev.berth.core.machine.Situation.DEFERRED_DATE;
 import static dev.berth.core.machine.Situation.DEFERRED_JOB;
 import static dev.berth.core.machine.Situation.DEFERRED_LATER;
+import static dev.berth.core.machine.Situation.DISPATCHED;
+import static dev.berth.core.machine.Situation.DISPATCHED_CANCELLED;
 import static dev.berth.core.machine.Situation.ENDED;
 import static dev.berth.core.machine.Situation.HELD_BROKEN;
 import static dev.berth.core.machine.Situation.HELD_DATE;
@@ -74,6 +79,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Expectation.Ends;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -103,6 +109,11 @@ final class JobTable {
     private static final Set<Situation> STOPPING_FOR_GOOD = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING);
     private static final Set<Situation> STOPPING_STARTED =
             Set.of(CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
+
+    private static final Set<Situation> DISPATCHED_ANY = Set.of(DISPATCHED, DISPATCHED_CANCELLED);
+    private static final Set<Situation> NO_ARRAY = Arrays.stream(Situation.values())
+            .filter(situation -> !DISPATCHED_ANY.contains(situation))
+            .collect(Collectors.toUnmodifiableSet());
 
     /** One line of the table; it speaks for each of its situations. */
     record Line(Set<Situation> situations, News news, Expectation expectation) {}
@@ -463,7 +474,48 @@ final class JobTable {
             on(Situation.ended(), ENGINE_STOPPED, ignored("the job has ended")),
             on(Situation.ended(), DEVICE_LOST, ignored("the job has ended")),
             on(Situation.ended(), IDLE_TIMEOUT_REACHED, ignored("the job has ended")),
-            on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")));
+            on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")),
+            //
+            on(NO_ARRAY, TASKS_COMPLETED, impossible()),
+            on(NO_ARRAY, TASKS_CANCELLED, impossible()),
+            on(NO_ARRAY, TASKS_FAILED, impossible()),
+            on(DISPATCHED, TASKS_COMPLETED, tasksCompleted()),
+            on(DISPATCHED, TASKS_CANCELLED, tasksCancelled()),
+            on(DISPATCHED, TASKS_FAILED, tasksFailed()),
+            on(DISPATCHED_CANCELLED, TASKS_COMPLETED, restCancelled()),
+            on(DISPATCHED_CANCELLED, TASKS_CANCELLED, restCancelled()),
+            on(DISPATCHED_CANCELLED, TASKS_FAILED, restCancelled()),
+            on(DISPATCHED, CANCEL_REQUESTED, moves(DISPATCHED_CANCELLED)),
+            on(DISPATCHED_CANCELLED, CANCEL_REQUESTED, ignored("it is being stopped already")),
+            on(DISPATCHED_ANY, HOLD_REQUESTED, ignored("all its tasks have had their turn")),
+            on(DISPATCHED_ANY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(DISPATCHED_ANY, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(DISPATCHED_ANY, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(DISPATCHED_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(DISPATCHED_ANY, IMAGE_ARRIVED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, IMAGE_REFUSED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, ALLOCATED, impossible()),
+            on(DISPATCHED_ANY, FOUND_TOO_LARGE, impossible()),
+            on(DISPATCHED_ANY, CONTAINER_CREATED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, GPUS_CONFIRMED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, GPUS_TAKEN, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, CONTAINER_STARTED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, LAUNCH_REFUSED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, IMAGE_VANISHED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, LAUNCH_PUT_OFF, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, GPUS_WITHDRAWN, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, EXITED_ZERO, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, EXITED_NONZERO, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, EXITED_BY_SIGNAL, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, EXITED_OUT_OF_MEMORY, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, EXITED_TIMED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, START_LOST, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, CONTAINER_GONE, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, MACHINE_REBOOTED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, ENGINE_STOPPED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, DEVICE_LOST, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, IDLE_TIMEOUT_REACHED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, TIME_LIMIT_REACHED, ignored("its tasks have it")));
 
     private JobTable() {}
 
@@ -515,6 +567,29 @@ final class JobTable {
                         "job 5 has ended FAILED, so that afterok:5 cannot be met; berth resubmit 7 queues it anew,"
                                 + " waiting for nothing")
                 .unbegun();
+    }
+
+    private static Ends tasksCompleted() {
+        return ends(StateName.COMPLETED, OutcomeReason.EXITED, "all its 3 tasks have COMPLETED")
+                .code(0);
+    }
+
+    private static Ends tasksCancelled() {
+        return ends(
+                StateName.CANCELLED,
+                OutcomeReason.CANCELLED_BY_USER,
+                "2 of its 3 tasks COMPLETED, 1 CANCELLED; berth ps --tasks 7 shows them");
+    }
+
+    private static Ends tasksFailed() {
+        return ends(
+                StateName.FAILED,
+                OutcomeReason.TASKS_FAILED,
+                "1 of its 3 tasks COMPLETED, 1 FAILED, 1 LOST; berth ps --tasks 7 shows them");
+    }
+
+    private static Ends restCancelled() {
+        return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace");
     }
 
     private static Ends tooLarge() {

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.Allocated;
+import dev.berth.core.machine.JobEvent.ArrayEnded;
 import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.DependencyEnded;
@@ -27,6 +28,8 @@ import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
 enum News {
@@ -37,6 +40,9 @@ enum News {
     IMAGE_REFUSED("ImageRefused"),
     ALLOCATED("Allocated"),
     FOUND_TOO_LARGE("FoundTooLarge"),
+    TASKS_COMPLETED("ArrayEnded, all tasks `COMPLETED`"),
+    TASKS_CANCELLED("ArrayEnded, the tasks `COMPLETED` or `CANCELLED`"),
+    TASKS_FAILED("ArrayEnded, some tasks otherwise"),
     CANCEL_REQUESTED("CancelRequested"),
     HOLD_REQUESTED("HoldRequested"),
     RELEASE_REQUESTED("ReleaseRequested"),
@@ -72,6 +78,10 @@ enum News {
         this.label = label;
     }
 
+    private static ArrayEnded tasks(Map<StateName, Long> tasks) {
+        return new ArrayEnded(new TreeMap<>(tasks));
+    }
+
     String label() {
         return label;
     }
@@ -85,6 +95,9 @@ enum News {
             case IMAGE_REFUSED -> new ImageRefused("no such image");
             case ALLOCATED -> new Allocated(attempt, Situation.ALLOCATION);
             case FOUND_TOO_LARGE -> new FoundTooLarge("it asks for too much");
+            case TASKS_COMPLETED -> tasks(Map.of(StateName.COMPLETED, 3L));
+            case TASKS_CANCELLED -> tasks(Map.of(StateName.COMPLETED, 2L, StateName.CANCELLED, 1L));
+            case TASKS_FAILED -> tasks(Map.of(StateName.COMPLETED, 1L, StateName.FAILED, 1L, StateName.LOST, 1L));
             case CANCEL_REQUESTED -> new CancelRequested(CANCELLER);
             case HOLD_REQUESTED -> new HoldRequested(CANCELLER);
             case RELEASE_REQUESTED -> new ReleaseRequested(CANCELLER);

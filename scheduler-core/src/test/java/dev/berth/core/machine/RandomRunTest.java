@@ -30,10 +30,11 @@ class RandomRunTest {
     void chanceSeesEveryKindOfEndAndManyRestarts() {
         List<RandomRun> runs =
                 LongStream.rangeClosed(1, 100).mapToObj(RandomRunTest::run).toList();
-        // A job that lost its GPUs is stopped only to be started anew, so none ends by that.
+        // A job that lost its GPUs is stopped only to be started anew, so none ends by that; arrays have a test of
+        // their own.
         assertThat(runs.stream().flatMap(RandomRun::reasons))
                 .contains(Arrays.stream(OutcomeReason.values())
-                        .filter(reason -> reason != OutcomeReason.DEVICE_LOST)
+                        .filter(reason -> reason != OutcomeReason.DEVICE_LOST && reason != OutcomeReason.TASKS_FAILED)
                         .toArray(OutcomeReason[]::new));
         assertThat(runs.stream().mapToInt(RandomRun::restarts).sum()).isGreaterThan(100);
     }

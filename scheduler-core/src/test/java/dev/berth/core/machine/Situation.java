@@ -7,6 +7,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -51,6 +52,8 @@ enum Situation {
     TIMING_OUT("`STOPPING` at its time limit"),
     IDLING("`STOPPING` because it left its GPUs idle"),
     LOSING_DEVICE("`STOPPING` because its container lost its GPUs"),
+    DISPATCHED("`RUNNING`, an array whose tasks have all had their turn"),
+    DISPATCHED_CANCELLED("`RUNNING`, a cancelled array of whose tasks some have not ended"),
     COMPLETED("`COMPLETED`"),
     FAILED("`FAILED`"),
     FAILED_UNSTARTED("`FAILED` before any attempt"),
@@ -75,6 +78,12 @@ enum Situation {
 
     private static final Unmet UNMET_LATER = new Unmet(JobTable.NOW.plusSeconds(1), new TreeSet<>(), new TreeSet<>());
     private static final Unmet UNMET_BROKEN = new Unmet(null, new TreeSet<>(), UNMET_JOB.pending());
+
+    private static final Finished CANCELLED_REST = new Finished(
+            1,
+            null,
+            JobTable.NOW,
+            new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by " + News.CANCELLER, null));
 
     static final String IDLE_SENTENCE = "its GPUs were idle for 1h";
     static final String LOST_SENTENCE = "its container lost its GPUs";
@@ -127,6 +136,8 @@ enum Situation {
             case TIMING_OUT -> stopping(attempt, STARTED, new StopCause.TimeLimit());
             case IDLING -> stopping(attempt, STARTED, new StopCause.Idle(IDLE_SENTENCE));
             case LOSING_DEVICE -> stopping(attempt, STARTED, new StopCause.DeviceLost(LOST_SENTENCE));
+            case DISPATCHED -> new Dispatched(attempt, null);
+            case DISPATCHED_CANCELLED -> new Dispatched(attempt, CANCELLED_REST);
             case COMPLETED -> finished(attempt, StateName.COMPLETED, OutcomeReason.EXITED);
             case FAILED -> finished(attempt, StateName.FAILED, OutcomeReason.EXITED_NONZERO);
             case FAILED_UNSTARTED -> finished(attempt, StateName.FAILED, OutcomeReason.NEVER_FITS);

@@ -14,6 +14,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Input.DependentsRead;
@@ -37,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -217,6 +219,9 @@ final class TestScheduler {
 
     /** With what follows once those who wait for a job that has ended know of it, some at a time. */
     private Step told(Step step) {
+        if (!machine.deferred().arrays().isEmpty()) {
+            return step.then(step(arrayRead(machine.deferred().arrays().first())));
+        }
         if (machine.deferred().ended().isEmpty()) {
             return step;
         }
@@ -228,6 +233,42 @@ final class TestScheduler {
         List<Job> some = waiting.subList(0, Math.min(AT_A_TIME, waiting.size()));
         Input.Told told = some.size() < waiting.size() ? Input.Told.SOME : Input.Told.ALL;
         return step.then(step(new DependentsRead(now, ended, some, told)));
+    }
+
+    private Input arrayRead(JobId array) {
+        List<Job> tasks = stored.values().stream()
+                .filter(job -> array.equals(job.array()))
+                .toList();
+        SortedMap<StateName, Long> ended = new TreeMap<>();
+        tasks.stream()
+                .filter(task -> task.state() instanceof Finished)
+                .forEach(task -> ended.merge(task.state().name(), 1L, Long::sum));
+        long open = tasks.size()
+                - ended.values().stream().mapToLong(Long::longValue).sum();
+        return new Input.ArrayRead(now, job(array.value()), open, ended);
+    }
+
+    /** Asks something of a task, which may be no job of its own yet. */
+    Step tellTask(long array, int index, JobEvent event) {
+        JobId id = job(array).taskId(index);
+        return stored.containsKey(id)
+                ? tell(id.value(), event)
+                : step(new Input.TaskHappening(now, job(array), index, event));
+    }
+
+    /** The number of a task. */
+    long task(long array, int index) {
+        return job(array).taskId(index).value();
+    }
+
+    /** The job as the store holds it; the tasks of an array follow it as it was told. */
+    Job submitArray(JobSpec spec) {
+        Step step = submit(spec);
+        Job array = ((Step.Reply.Accepted) step.reply()).job();
+        if (array.state() instanceof Queued) {
+            imageArrives(array.id().value());
+        }
+        return job(array.id().value());
     }
 
     /** Whether it waits for nothing else, or for another end: of the others the store takes note by itself. */
@@ -331,6 +372,11 @@ final class TestScheduler {
             Job job = job(id.value());
             stored.put(id, job.with(((Creating) job.state()).decided()));
         }
+        if (change instanceof Change.Singled singled) {
+            assertThat(stored.get(singled.array().id())).isEqualTo(singled.before());
+            assertThat(stored).doesNotContainKey(singled.job().id());
+            stored.put(singled.array().id(), singled.array());
+        }
         if (change instanceof Change.OfJob of) {
             stored.put(of.job().id(), of.job());
         } else if (change instanceof Change.DependenciesMet(Instant _, JobId other)) {
@@ -349,12 +395,25 @@ final class TestScheduler {
         };
     }
 
+    private boolean isThrottled(Job job) {
+        JobId array = job.isArray() ? job.id() : job.array();
+        Tasks tasks = job.spec().tasks();
+        return array != null
+                && tasks != null
+                && tasks.atOnce() > 0
+                && liveInStore().stream()
+                                .filter(other -> array.equals(other.array()))
+                                .count()
+                        >= tasks.atOnce();
+    }
+
     private void assertItsTurn(Job job) {
         Lane lane = machine.laneOf(job);
         boolean passes = machine.capacity().order().passesPulling();
         assertThat(waiting(lane).stream()
                         .filter(other -> !passes || Machine.hasImage(other))
-                        .findFirst()
+                        .filter(other -> !isThrottled(other))
+                        .min(Comparator.comparingLong(Job::place))
                         .orElseThrow()
                         .id())
                 .as("the first of lane %s when job %s starts", lane, job.id())

@@ -244,6 +244,8 @@ class WaitingTest {
                         QueueReason.HELD,
                         QueueReason.DEPENDENCY,
                         QueueReason.BEGIN_TIME,
+                        QueueReason.ARRAY,
+                        QueueReason.ARRAY_THROTTLE,
                         QueueReason.ENGINE_UNREACHABLE,
                         QueueReason.ENGINE_FAILING)));
     }

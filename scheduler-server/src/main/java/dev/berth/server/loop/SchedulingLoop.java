@@ -344,13 +344,50 @@ public final class SchedulingLoop {
         SortedMap<JobId, StateName> states = others.isEmpty()
                 ? new TreeMap<>()
                 : store.states(submit.submitter().uid(), others);
-        for (JobId other : others) {
-            if (!states.containsKey(other)) {
-                return answered(new Reply.NoSuchDependency(other));
+        List<JobId> tasks = others.stream()
+                .filter(other -> !states.containsKey(other))
+                .distinct()
+                .toList();
+        for (JobId task : tasks) {
+            Optional<StateName> state = arrayOf(task)
+                    .filter(array -> array.owner().uid() == submit.submitter().uid())
+                    .flatMap(array -> array.task(task))
+                    .map(found -> found.state().name());
+            if (state.isEmpty()) {
+                return answered(new Reply.NoSuchDependency(task));
             }
+            states.put(task, state.get());
+        }
+        boolean isRefused = machine.capacity().refusal(submit.spec()).isPresent();
+        Step before = isRefused ? nothing() : single(tasks, submit.at());
+        if (before.reply() instanceof Reply.Refused) {
+            return before;
         }
         states.values().removeIf(state -> !state.isFinal());
-        return apply(submit.with(states));
+        Step accepted = apply(submit.with(states));
+        Step all = before.then(accepted);
+        return new Step(all.machine(), all.changes(), all.effects(), accepted.reply());
+    }
+
+    /** Makes tasks that somebody is to wait for jobs of their own, where they have not ended: those are told of. */
+    private Step single(List<JobId> tasks, Instant now) {
+        Step all = nothing();
+        for (JobId task : tasks) {
+            Optional<Job> array = arrayOf(task).filter(found -> found.state() instanceof JobState.Waiting);
+            Integer index = array.map(found -> found.indexOf(task)).orElse(null);
+            if (array.isPresent() && index != null && array.get().waiting().contains(index)) {
+                Step step = apply(new Input.TaskAwaited(now, array.get(), index));
+                all = all.then(step);
+                if (step.reply() instanceof Reply.Refused) {
+                    return new Step(all.machine(), all.changes(), all.effects(), step.reply());
+                }
+            }
+        }
+        return all;
+    }
+
+    private Optional<Job> arrayOf(JobId task) {
+        return store.arrayOf(task).map(found -> machine.find(found.id()).orElse(found));
     }
 
     /** The refusal where there is no room for another job of the submitter's. */
@@ -385,8 +422,10 @@ public final class SchedulingLoop {
     private Step happenToJob(JobId id, JobEvent event, Instant now) {
         Optional<Job> subject = known(id);
         if (subject.isEmpty()) {
-            LOG.warn("job={} {} for a job that is not known", id, event.name());
-            return nothing();
+            return happenToTask(id, event, now);
+        }
+        if (subject.get().isArray() && event instanceof JobEvent.Request request) {
+            return happenToArray(subject.get(), request, now);
         }
         if (event instanceof DeviceLost lost && !isLoss(subject.get(), lost, now)) {
             return nothing();
@@ -396,6 +435,46 @@ public final class SchedulingLoop {
             LOG.debug("job={} {} ignored: {}", id, event, reason);
         }
         return step;
+    }
+
+    /** Something may be asked of a task before its turn. */
+    private Step happenToTask(JobId id, JobEvent event, Instant now) {
+        Optional<Job> array = arrayOf(id);
+        Integer index = array.map(found -> found.indexOf(id)).orElse(null);
+        if (array.isEmpty() || index == null || !(event instanceof JobEvent.Request)) {
+            LOG.warn("job={} {} for a job that is not known", id, event.name());
+            return nothing();
+        }
+        return apply(new Input.TaskHappening(now, array.get(), index, event));
+    }
+
+    /**
+     * What is asked of an array is asked of those of its tasks, too, that are jobs of their own; in one commit, and before
+     * anything starts.
+     */
+    private Step happenToArray(Job array, JobEvent.Request event, Instant now) {
+        machine = machine.with(machine.deferred().withArray(array.id()));
+        Step asked = step(new Input.JobHappening(now, array, event));
+        Step all = asked.then(happenToTasks(array.id(), event, now));
+        boolean isIgnored =
+                asked.reply() instanceof Reply.Ignored && all.changes().isEmpty();
+        Step told = all.then(tellOfEnds(now));
+        Reply reply =
+                isIgnored ? asked.reply() : new Reply.Took(known(array.id()).orElse(array));
+        return new Step(told.machine(), told.changes(), told.effects(), reply);
+    }
+
+    private Step happenToTasks(JobId array, JobEvent.Request event, Instant now) {
+        Step all = nothing();
+        List<Job> tasks = store.openTasks(array, 0, QueueWindow.MAX_JOBS);
+        while (!tasks.isEmpty()) {
+            for (Job task : tasks) {
+                Job known = machine.find(task.id()).orElse(task);
+                all = all.then(step(new Input.JobHappening(now, known, event)));
+            }
+            tasks = store.openTasks(array, tasks.getLast().id().value(), QueueWindow.MAX_JOBS);
+        }
+        return all;
     }
 
     /** Whether a job has lost GPUs: then it is marked. Anybody may write such words who has none. */
@@ -413,14 +492,34 @@ public final class SchedulingLoop {
 
     /** Steps, and tells those who wait for a job that has ended in it: before anything starts. */
     Step apply(Input input) {
-        Step all = step(input);
-        while (!machine.deferred().ended().isEmpty() && told < QueueWindow.MAX_JOBS) {
-            // Those who waited for the last of them have the highest numbers: what ends with it is told of first.
-            Map.Entry<JobId, StateName> ended = machine.deferred().ended().lastEntry();
-            all = all.then(step(tellDependents(input.at(), ended.getKey(), ended.getValue())));
-            told++;
+        return step(input).then(tellOfEnds(input.at()));
+    }
+
+    /** Ends the arrays whose last task has ended, and tells those who wait for a job that has; of whom some may end by it. */
+    private Step tellOfEnds(Instant at) {
+        Step all = nothing();
+        while (areEndsToTell()) {
+            if (!machine.deferred().arrays().isEmpty()) {
+                all = all.then(step(readArray(at, machine.deferred().arrays().first())));
+            } else {
+                // Those who waited for the last of them have the highest numbers: what ends with it is told of first.
+                Map.Entry<JobId, StateName> ended = machine.deferred().ended().lastEntry();
+                all = all.then(step(tellDependents(at, ended.getKey(), ended.getValue())));
+                told++;
+            }
         }
         return all;
+    }
+
+    /** An array is looked at at once: nobody knows of it after a restart. Of the others there may be too many for one turn. */
+    private boolean areEndsToTell() {
+        return !machine.deferred().arrays().isEmpty()
+                || (!machine.deferred().ended().isEmpty() && told < QueueWindow.MAX_JOBS);
+    }
+
+    private Input readArray(Instant at, JobId id) {
+        Job array = known(id).orElseThrow(() -> new IllegalStateException("array " + id + " is gone"));
+        return new Input.ArrayRead(at, array, store.openTasks(id), store.endedTasks(id));
     }
 
     /**
@@ -457,6 +556,7 @@ public final class SchedulingLoop {
     private static boolean isOfDeferred(Change change) {
         return switch (change) {
             case Change.Accepted accepted -> isDeferred(accepted.job().state());
+            case Change.Singled singled -> isDeferred(singled.job().state());
             case Change.Advanced advanced ->
                 isDeferred(advanced.before().state())
                         || isDeferred(advanced.job().state());

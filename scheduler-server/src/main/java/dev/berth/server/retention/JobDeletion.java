@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Removes all that is kept of a job that has ended: its files first and its record last, so that a deletion that breaks
@@ -21,39 +22,61 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
     /** The time that the last words of a program may still be on their way, and its container being removed. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    /** The tasks of an array that are deleted at a time. */
+    private static final int TASKS_A_PIECE = 200;
+
     /**
-     * Deletes a job that has ended.
+     * Deletes a job that has ended, and with an array all of its tasks, piece by piece.
      *
      * @return what remains, a sentence each; empty where nothing does
      */
     public List<String> delete(Job job) throws InterruptedException {
-        JobId id = job.id();
         if (!job.state().name().isFinal()) {
-            throw new IllegalArgumentException("job " + id + " has not ended");
+            throw new IllegalArgumentException("job " + job.id() + " has not ended");
         }
-        if (!isQuiet(id)) {
-            return List.of("its container is still being removed and its last output kept; try again in a moment");
-        }
-        AtomicBoolean isAwaited = new AtomicBoolean();
         try {
-            // Of one that has ended and that nobody waits for, nobody will.
-            var _ = scheduling
-                    .write(store -> isAwaited.set(store.isAwaited(id)))
-                    .get();
-            if (isAwaited.get()) {
-                return List.of(
-                        "all of it, as jobs that wait for it have not been told of its end; try again in a moment");
+            while (job.isArray()) {
+                AtomicReference<List<Job>> tasks = new AtomicReference<>(List.of());
+                var _ = scheduling
+                        .write(store -> tasks.set(store.tasks(job.id(), 0, TASKS_A_PIECE)))
+                        .get();
+                List<String> left = tasks.get().isEmpty() ? List.of() : delete(tasks.get());
+                if (tasks.get().isEmpty() || !left.isEmpty()) {
+                    return left.isEmpty() ? delete(List.of(job)) : left;
+                }
             }
-            workspaces.delete(job);
-            var _ = scheduling.write(store -> store.delete(id)).get();
-            return List.of();
-        } catch (IOException e) {
-            return List.of(
-                    "files in " + workspaces.of(id) + " or " + workspaces.output(job) + " (" + e.getMessage() + ")");
+            return delete(List.of(job));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return List.of("its record: " + Objects.requireNonNullElse(cause.getMessage(), cause.toString()));
         }
+    }
+
+    private List<String> delete(List<Job> jobs) throws InterruptedException, ExecutionException {
+        for (Job job : jobs) {
+            if (!isQuiet(job.id())) {
+                return List.of("its container is still being removed and its last output kept; try again in a moment");
+            }
+        }
+        List<JobId> ids = jobs.stream().map(Job::id).toList();
+        AtomicBoolean isAwaited = new AtomicBoolean();
+        // Of one that has ended and that nobody waits for, nobody will.
+        var _ = scheduling
+                .write(store -> isAwaited.set(ids.stream().anyMatch(store::isAwaited)))
+                .get();
+        if (isAwaited.get()) {
+            return List.of("all of it, as jobs that wait for it have not been told of its end; try again in a moment");
+        }
+        for (Job job : jobs) {
+            try {
+                workspaces.delete(job);
+            } catch (IOException e) {
+                return List.of("files in " + workspaces.of(job.id()) + " or " + workspaces.output(job) + " ("
+                        + e.getMessage() + ")");
+            }
+        }
+        var _ = scheduling.write(store -> ids.forEach(store::delete)).get();
+        return List.of();
     }
 
     /** Whether nobody writes to the job's files any more. */

@@ -82,7 +82,19 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
         return deleted;
     }
 
+    /** The bytes of a job's files, those of an array's tasks among them. */
     private long size(Job job) {
+        long bytes = sizeOfOne(job);
+        long before = job.isArray() ? Long.MAX_VALUE : 0;
+        while (before > 0) {
+            Rows<Job> tasks = queries.newest(Filter.ofTasks(job.id()), before, JOBS_A_QUERY);
+            bytes += tasks.items().stream().mapToLong(this::sizeOfOne).sum();
+            before = tasks.more() ? tasks.items().getLast().id().value() : 0;
+        }
+        return bytes;
+    }
+
+    private long sizeOfOne(Job job) {
         try {
             return workspaces.size(job);
         } catch (IOException e) {

@@ -52,6 +52,11 @@ final class DependencyRows implements AutoCloseable {
         for (Dependency dependency : unmet(state).pending()) {
             run(insert, job, dependency);
         }
+        // Of a task of an array that waits for somebody's decision.
+        for (Dependency dependency : unmet(state).broken()) {
+            run(insert, job, dependency);
+            run(markBroken, job, dependency);
+        }
     }
 
     /** Writes what has become of them. */
@@ -97,7 +102,8 @@ final class DependencyRows implements AutoCloseable {
             select.setLong(1, job.value());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    Dependency dependency = new Dependency(kind(row.getString(2)), new JobId(row.getLong(1)));
+                    Dependency dependency =
+                            new Dependency(kind(row.getString(2)), new JobId(row.getLong(1)), row.getString(4));
                     (row.getInt(3) == 0 ? pending : broken).add(dependency);
                 }
             }

@@ -7,6 +7,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Utf8;
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
@@ -22,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -62,14 +64,28 @@ public final class JobQueries implements AutoCloseable {
      * @param states empty for all
      * @param project or null for any
      * @param name or null for any
+     * @param array the array whose tasks are meant, those that are jobs of their own, or null
+     * @param tasks whether tasks are there beside their arrays
      */
     public record Filter(
             @Nullable Long uid,
             List<StateName> states,
             @Nullable String project,
-            @Nullable String name) {
+            @Nullable String name,
+            @Nullable Long array,
+            boolean tasks) {
         public Filter {
             states = List.copyOf(states);
+        }
+
+        /** Filter for jobs and arrays, and for no task. */
+        public Filter(@Nullable Long uid, List<StateName> states, @Nullable String project, @Nullable String name) {
+            this(uid, states, project, name, null, false);
+        }
+
+        /** The tasks of an array that are jobs of their own. */
+        public static Filter ofTasks(JobId array) {
+            return new Filter(null, List.of(), null, null, array.value(), true);
         }
 
         /** Everybody's jobs that have ended. */
@@ -81,7 +97,7 @@ public final class JobQueries implements AutoCloseable {
 
         /** Filter for these jobs where they are in one of these states. */
         public Filter with(List<StateName> wanted) {
-            return new Filter(uid, wanted, project, name);
+            return new Filter(uid, wanted, project, name, array, tasks);
         }
 
         /** All jobs of a user, or with null of everybody. */
@@ -124,9 +140,16 @@ public final class JobQueries implements AutoCloseable {
         return ASKER::remove;
     }
 
+    /** A job by its id; a task of an array that is no job of its own as it stands with its array. */
     public Optional<Job> find(JobId id) {
-        return ask(connection ->
-                select(connection, Selects.BY_ID, List.of(id.value())).stream().findFirst());
+        return ask(connection -> {
+            List<Job> found = select(connection, Selects.BY_ID, List.of(id.value()));
+            return found.isEmpty()
+                    ? select(connection, Selects.ARRAY_BEFORE, List.of(id.value())).stream()
+                            .flatMap(array -> array.task(id).stream())
+                            .findFirst()
+                    : Optional.of(found.getFirst());
+        });
     }
 
     /** Whether a user's submit of this key has made a job. */
@@ -145,6 +168,21 @@ public final class JobQueries implements AutoCloseable {
     /** The program that a job runs; of one alone, as it may be large. */
     public Optional<Program> program(JobId id) {
         return ask(connection -> JobRows.program(connection, id));
+    }
+
+    /** The program that a job runs; of a task, whether or not it is a job of its own, that of its array. */
+    public Optional<Program> program(Job job) {
+        return program(runs(job));
+    }
+
+    /** The number of bytes that the program of a job takes on disk. */
+    public long programBytes(Job job) {
+        return programBytes(runs(job));
+    }
+
+    private static JobId runs(Job job) {
+        JobId array = job.array();
+        return array == null ? job.id() : array;
     }
 
     /** The number of bytes that it takes on disk; 0 of a job that is not there. */
@@ -291,16 +329,6 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The user whose job it is; empty where there is none. */
-    public Optional<Long> owner(JobId id) {
-        return ask(connection -> {
-            try (PreparedStatement select = prepared(connection, Selects.OWNER, List.of(id.value()));
-                    ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
-            }
-        });
-    }
-
     /** The number of bytes that a user's jobs take that have not ended. */
     public long bytes(long uid) {
         return number(Selects.BYTES_OF_USER, uid);
@@ -315,12 +343,36 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The number of jobs that have ended and are kept. */
+    /** The number of jobs that have ended and are kept, an array with its tasks as one. */
     public long ended() {
-        return counts(null).stream()
+        long all = counts(null).stream()
                 .filter(count -> StateName.valueOf(count.state()).isFinal())
                 .mapToLong(StateCount::jobs)
                 .sum();
+        long tasks = ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(Selects.ENDED_TASKS);
+                    ResultSet row = select.executeQuery()) {
+                return row.getLong(1);
+            }
+        });
+        return all - tasks;
+    }
+
+    /** How many tasks of an array that are jobs of their own are in which state. */
+    public SortedMap<StateName, Long> tasks(JobId array) {
+        return ask(connection -> TaskRows.count(connection, array));
+    }
+
+    /**
+     * The task of an array: the job that it is, or else as it stands with its array; empty where the array has no such
+     * task.
+     */
+    public Optional<Job> findTask(JobId array, long index) {
+        return find(array)
+                .filter(Job::isArray)
+                .filter(job -> index <= TaskSet.MAX_INDEX)
+                .filter(job -> Objects.requireNonNull(job.spec().tasks()).all().contains((int) index))
+                .flatMap(job -> find(job.taskId((int) index)));
     }
 
     /** The events of any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
@@ -396,7 +448,13 @@ public final class JobQueries implements AutoCloseable {
                 row.getString("to_state"),
                 row.getInt("attempt"),
                 row.getString("sentence"),
-                null);
+                null,
+                number(row));
+    }
+
+    private static String number(ResultSet row) throws SQLException {
+        long array = row.getLong("array");
+        return row.wasNull() ? Long.toString(row.getLong("job")) : array + "_" + row.getInt("task");
     }
 
     /** The warnings about a job's last attempt, the oldest first. */

@@ -15,6 +15,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -23,10 +24,12 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Utf8;
 import dev.berth.server.store.database.StoreException;
 import java.sql.Connection;
@@ -86,7 +89,21 @@ final class JobRows {
         JobId id = new JobId(row.getLong("id"));
         Submitter owner = new Submitter(
                 row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
-        return new Job(id, spec(row), owner, instant(row.getLong("submitted_at")), state(connection, id, row));
+        return new Job(
+                id, spec(row), owner, instant(row.getLong("submitted_at")), state(connection, id, row), part(row));
+    }
+
+    private static @Nullable Part part(ResultSet row) throws SQLException {
+        String waiting = row.getString("tasks_waiting");
+        if (waiting != null) {
+            try {
+                return new Part.Array(waiting.isEmpty() ? TaskSet.NONE : TaskSet.parse(waiting));
+            } catch (IllegalArgumentException e) {
+                throw StoreException.unknown("job.tasks_waiting", waiting);
+            }
+        }
+        long array = row.getLong("array");
+        return row.wasNull() ? null : new Part.Task(new JobId(array), row.getInt("task"));
     }
 
     static JobSpec spec(ResultSet row) throws SQLException {
@@ -113,6 +130,9 @@ final class JobRows {
         int attempt = row.getInt("attempt");
         if (row.getString("state").equals(StoredState.DEFERRED)) {
             return new Deferred(attempt, DependencyRows.read(connection, id, instantOrNull(row, "begin_at")));
+        }
+        if (row.getString("state").equals(StoredState.DISPATCHED)) {
+            return new Dispatched(attempt, rest(row));
         }
         StateName name = word(StateName.class, row, "state");
         Instant startedAt = instantOrNull(row, "started_at");
@@ -146,6 +166,18 @@ final class JobRows {
                         new Finished(attempt, startedAt, required(row, "ended_at"), outcome(name, row)),
                         instantOrNull(row, "counted_from"));
         };
+    }
+
+    /** How the tasks of an array ended that had no turn; null where all had one. */
+    private static @Nullable Finished rest(ResultSet row) throws SQLException {
+        String state = row.getString("rest_state");
+        return state == null
+                ? null
+                : new Finished(
+                        row.getInt("attempt") - 1,
+                        null,
+                        required(row, "rest_at"),
+                        outcome(word(StateName.class, row, "rest_state"), row));
     }
 
     private static Finished ended(Finished end, @Nullable Instant countedFrom) {

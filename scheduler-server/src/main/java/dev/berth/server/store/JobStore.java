@@ -94,6 +94,7 @@ public final class JobStore implements AutoCloseable {
         try {
             switch (change) {
                 case Change.Accepted accepted -> accept(accepted);
+                case Change.Singled singled -> writes.single(singled);
                 case Change.Advanced advanced -> writes.advance(advanced);
                 case Change.AllocationDecided(Instant _, Attempt attempt) -> writes.decide(attempt);
                 case Change.DependenciesMet(Instant _, JobId other) -> writes.endDependencies(other);
@@ -112,7 +113,7 @@ public final class JobStore implements AutoCloseable {
 
     private void accept(Change.Accepted accepted) throws SQLException {
         writes.accept(accepted);
-        lastAccepted = accepted.job().id().value();
+        lastAccepted = accepted.job().lastId();
     }
 
     /** Makes all that was written since the last commit durable, where a restart will find it. */
@@ -129,6 +130,37 @@ public final class JobStore implements AutoCloseable {
     /** A job by its id, as written so far. */
     public Optional<Job> find(JobId id) {
         return select(Selects.BY_ID, id.value()).stream().findFirst();
+    }
+
+    /** The array that a task's number belongs to, whether or not the task is a job of its own. */
+    public Optional<Job> arrayOf(JobId task) {
+        return select(Selects.ARRAY_BEFORE, task.value()).stream()
+                .filter(array -> array.indexOf(task) != null)
+                .findFirst();
+    }
+
+    /** The number of an array's tasks that are jobs of their own and have not ended. */
+    public long openTasks(JobId array) {
+        return number(Selects.OPEN_TASKS, array.value());
+    }
+
+    /** How many tasks of an array that are jobs of their own are in which state, those that have ended alone. */
+    public SortedMap<StateName, Long> endedTasks(JobId array) {
+        try {
+            return TaskRows.ended(connection, array);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** At most so many of an array's tasks behind a number that are jobs of their own, in order. */
+    public List<Job> tasks(JobId array, long after, int limit) {
+        return select(Selects.TASKS_BEHIND, array.value(), after, limit);
+    }
+
+    /** At most so many of an array's tasks behind a number that are jobs of their own and have not ended, in order. */
+    public List<Job> openTasks(JobId array, long after, int limit) {
+        return select(Selects.OPEN_TASKS_BEHIND, array.value(), after, limit);
     }
 
     /** The job that a user's earlier try of a submit made. */

@@ -9,6 +9,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -16,6 +17,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Attempt;
@@ -26,6 +28,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of the writer, each prepared once, each with the number of rows it must hit. */
@@ -43,6 +46,9 @@ final class JobWrites implements AutoCloseable {
     static final String DATE_AHEAD = "date-ahead";
 
     private final PreparedStatement insertJob;
+    private final PreparedStatement insertTask;
+    private final PreparedStatement updateArray;
+    private final PreparedStatement reserveIds;
     private final PreparedStatement updateJob;
     private final PreparedStatement decideAllocation;
     private final PreparedStatement insertAllocation;
@@ -61,13 +67,26 @@ final class JobWrites implements AutoCloseable {
             insertJob = connection.prepareStatement("""
                 INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                     environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                    submit_digest, image_id, spec_bytes, begin_at, awaiting)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                    submit_digest, image_id, spec_bytes, begin_at, awaiting, tasks_waiting)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
                 """);
+            insertTask = connection.prepareStatement("""
+                INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
+                    environment, time_limit, user, uid, gid, groups, submitted_at, options, image_id, spec_bytes, begin_at,
+                    awaiting, held_by, held_at, array, task)
+                SELECT ?, state, attempt, name, project, '', snapshot, image, gpu_milli, '', time_limit, user, uid, gid, groups,
+                    submitted_at, options, image_id, ?, begin_at, awaiting, held_by, held_at, id, ?
+                FROM job WHERE id = ? AND state = ?\
+                """);
+            updateArray = connection.prepareStatement(
+                    "UPDATE job SET tasks_waiting = ?, state = ?, image_id = ?, held_by = ?, held_at = ?, begin_at = ?,"
+                            + " awaiting = ? WHERE id = ? AND tasks_waiting = ? AND state = ?");
+            reserveIds = connection.prepareStatement("UPDATE sqlite_sequence SET seq = ? WHERE name = 'job'");
             updateJob = connection.prepareStatement("""
                 UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                     ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
-                    gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?, awaiting = ?
+                    gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?, awaiting = ?, rest_state = ?,
+                    rest_at = ?
                 WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?\
                 """);
             decideAllocation = connection.prepareStatement("""
@@ -120,14 +139,67 @@ final class JobWrites implements AutoCloseable {
                 Columns.of(job.state()).imageId(),
                 job.spec().bytes() + accepted.program().bytes(),
                 begin(job.state()),
-                awaiting(job.state()));
+                awaiting(job.state()),
+                job.isArray() ? job.waiting().toString() : null);
+        if (job.isArray()) {
+            run(1, reserveIds, job.lastId());
+        }
         dependencies.accept(job.id(), job.state());
         note(accepted, null, "JobAccepted", null);
+    }
+
+    /** Makes a task a row of its own, with what its array was asked for; the array's program is not written again. */
+    void single(Change.Singled singled) throws SQLException {
+        Job task = singled.job();
+        Job before = singled.before();
+        Job array = singled.array();
+        String word = StoredState.word(before.state());
+        run(
+                1,
+                insertTask,
+                task.id().value(),
+                task.spec().bytes(),
+                ((Part.Task) Objects.requireNonNull(task.part())).index(),
+                before.id().value(),
+                word);
+        dependencies.accept(task.id(), task.state());
+        if (!StoredState.word(array.state()).equals(word)) {
+            dependencies.advance(array.id(), before.state(), array.state());
+        }
+        Columns columns = Columns.of(array.state());
+        run(
+                1,
+                updateArray,
+                array.waiting().toString(),
+                StoredState.word(array.state()),
+                columns.imageId,
+                columns.heldBy,
+                columns.heldAt,
+                begin(array.state()),
+                awaiting(array.state()),
+                before.id().value(),
+                before.waiting().toString(),
+                word);
+        note(singled, null, "TaskSingled", null);
+        if (array.state() instanceof Dispatched) {
+            run(
+                    1,
+                    insertEvent,
+                    array.id().value(),
+                    JobRows.micros(singled.at()),
+                    "TasksDispatched",
+                    before.state().name().name(),
+                    array.state().name().name(),
+                    array.state().attempt(),
+                    null,
+                    null);
+        }
     }
 
     void advance(Change.Advanced advanced) throws SQLException {
         Job job = advanced.job();
         Columns columns = Columns.of(job.state());
+        Finished rest = rest(job.state());
         // The state before is part of the condition: a job that is not where the scheduler believes it is hits no row.
         run(
                 1,
@@ -149,6 +221,8 @@ final class JobWrites implements AutoCloseable {
                 countedFrom(job.state()),
                 begin(job.state()),
                 awaiting(job.state()),
+                rest == null ? null : rest.outcome().state().name(),
+                rest == null ? null : JobRows.micros(rest.endedAt()),
                 job.id().value(),
                 StoredState.word(advanced.before().state()),
                 advanced.before().state().attempt(),
@@ -169,6 +243,10 @@ final class JobWrites implements AutoCloseable {
     /** Holds until the next change of its job, which takes it back. */
     void decide(Attempt attempt) throws SQLException {
         run(1, decideAllocation, attempt.job().value(), attempt.number());
+    }
+
+    private static @Nullable Finished rest(JobState state) {
+        return state instanceof Dispatched dispatched ? dispatched.rest() : null;
     }
 
     private static @Nullable Long begin(JobState state) {
@@ -313,6 +391,7 @@ final class JobWrites implements AutoCloseable {
                 case Starting starting -> ofImage(starting.imageId());
                 case Running running -> ofStart(JobRows.micros(running.startedAt()), null, null);
                 case Stopping stopping -> ofStopping(stopping);
+                case Dispatched dispatched -> dispatched.rest() == null ? ofImage(null) : ofRest(dispatched.rest());
                 case Finished end -> ofEnd(end);
             };
         }
@@ -337,6 +416,21 @@ final class JobWrites implements AutoCloseable {
                     null,
                     held.by(),
                     JobRows.micros(held.since()));
+        }
+
+        /** An array that is still to end has no date of its end. */
+        private static Columns ofRest(Finished rest) {
+            return new Columns(
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    rest.outcome().reason().name(),
+                    rest.outcome().sentence(),
+                    rest.outcome().exitCode(),
+                    null,
+                    null);
         }
 
         private static Columns ofStart(@Nullable Long startedAt, @Nullable String stopCause, @Nullable String stopBy) {
@@ -372,6 +466,9 @@ final class JobWrites implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         insertJob.close();
+        insertTask.close();
+        updateArray.close();
+        reserveIds.close();
         updateJob.close();
         insertAllocation.close();
         deleteAllocation.close();

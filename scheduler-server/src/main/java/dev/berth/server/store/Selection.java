@@ -24,6 +24,10 @@ final class Selection {
         and(plus + "uid", filter.uid());
         and(plus + "project", filter.project());
         and(plus + "name", filter.name());
+        and("array", filter.array());
+        if (filter.array() == null && !filter.tasks()) {
+            then(" AND " + plus + "array IS NULL");
+        }
     }
 
     private void and(String column, @org.jspecify.annotations.Nullable Object value) {

@@ -15,15 +15,40 @@ final class Selects {
     private static final String JOB =
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from FROM job";
+                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, array, task,"
+                    + " tasks_waiting, rest_state, rest_at FROM job";
 
     static final String BY_ID = JOB + " WHERE id = ?";
 
+    /** A task runs what its array does. */
+    private static final String PROGRAM_OWNER = "(SELECT coalesce(array, id) FROM job WHERE id = ?)";
+
     /** Asks for lengths alone, which SQLite knows without reading the texts. */
     static final String PROGRAM_BYTES =
-            "SELECT octet_length(command) + octet_length(environment) FROM job WHERE id = ?";
+            "SELECT octet_length(command) + octet_length(environment) FROM job WHERE id = " + PROGRAM_OWNER;
 
-    static final String PROGRAM = "SELECT command, environment FROM job WHERE id = ?";
+    static final String PROGRAM = "SELECT command, environment FROM job WHERE id = " + PROGRAM_OWNER;
+
+    /** Parameter: the number of what may be a task of it. */
+    static final String ARRAY_BEFORE =
+            JOB + " INDEXED BY job_array WHERE tasks_waiting IS NOT NULL AND id < ? ORDER BY id DESC LIMIT 1";
+
+    static final String OPEN_TASKS =
+            "SELECT count(*) FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL";
+
+    /** Parameters: the array, the id behind which to look, the limit. */
+    static final String OPEN_TASKS_BEHIND = JOB + " INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL"
+            + " AND ended_at IS NULL AND id > ? ORDER BY id LIMIT ?";
+
+    /** Parameters: the array, the id behind which to look, the limit. */
+    static final String TASKS_BEHIND =
+            JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL AND id > ?" + " ORDER BY id LIMIT ?";
+
+    static final String TASK_COUNTS = "SELECT state, tasks FROM task_count WHERE array = ? AND tasks > 0";
+
+    /** Those that have ended, of all arrays. */
+    static final String ENDED_TASKS = "SELECT coalesce(sum(tasks), 0) FROM task_count"
+            + " WHERE state NOT IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
 
     static final String BY_SUBMIT_KEY =
             "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
@@ -54,14 +79,20 @@ final class Selects {
 
     /** The jobs that are to run some day, but for those on hold; {@code asked} are the options that decide whether they can. */
     static final String TO_BE_RUN =
-            "SELECT *, json_remove(options, '$.dependencies', '$.begin', '$.keepWaiting') AS asked FROM (" + JOB
+            "SELECT *, json_remove(options, '$.dependencies', '$.begin', '$.keepWaiting', '$.tasks') AS asked FROM ("
+                    + JOB
                     + " INDEXED BY job_waiting WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')"
                     + " AND (state <> 'HELD' OR held_by = '') ORDER BY id)";
 
     /** What a job waits for that is not ready. */
-    static final String DEPENDENCIES = "SELECT other, kind, broken FROM dependency WHERE job = ?";
+    static final String DEPENDENCIES =
+            "SELECT other, kind, broken, (SELECT array || '_' || task FROM job WHERE id = other)"
+                    + " FROM dependency WHERE job = ?";
 
     static final String ANY_DEPENDENCY = "SELECT 1 FROM dependency WHERE broken = 0 LIMIT 1";
+
+    private static final String EVENT =
+            "SELECT job_event.*, job.array, job.task FROM job_event JOIN job ON job.id = job_event.job";
 
     /** Whether somebody waits for a job. */
     static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";
@@ -80,8 +111,6 @@ final class Selects {
 
     static final String STATE = "SELECT state FROM job WHERE id = ? AND uid = ?";
 
-    static final String OWNER = "SELECT uid FROM job WHERE id = ?";
-
     static final String NEXT_BEGIN = "SELECT min(begin_at) FROM job WHERE state = 'DEFERRED' AND begin_at IS NOT NULL";
 
     /** Parameters: the date, the limit. */
@@ -98,14 +127,14 @@ final class Selects {
             "SELECT at FROM job_event WHERE job = ? AND from_state IS NOT to_state" + " ORDER BY sequence DESC LIMIT 1";
 
     static final String OLDEST_ENDED =
-            "SELECT id FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?";
+            "SELECT id FROM job WHERE ended_at IS NOT NULL AND array IS NULL AND ended_at < ?"
+                    + " ORDER BY ended_at LIMIT ?";
 
     static final String LAST_EVENT = "SELECT max(sequence) FROM job_event";
 
     /** Parameters: the event after which to look, the owner where only theirs count, the limit. */
     static String feed(boolean ofOne) {
-        return "SELECT job_event.* FROM job_event" + (ofOne ? " JOIN job ON job.id = job_event.job" : "")
-                + " WHERE sequence > ?" + (ofOne ? " AND job.uid = ?" : "") + " ORDER BY sequence LIMIT ?";
+        return EVENT + " WHERE sequence > ?" + (ofOne ? " AND job.uid = ?" : "") + " ORDER BY sequence LIMIT ?";
     }
 
     /** The GPUs that a job held last. */
@@ -118,7 +147,7 @@ final class Selects {
 
     static final String CPUS = "SELECT cpu FROM cpu_allocation WHERE job = ? ORDER BY cpu";
 
-    static final String EVENTS = "SELECT * FROM job_event WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?";
+    static final String EVENTS = EVENT + " WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?";
 
     static final String OF_SNAPSHOT = "SELECT 1 FROM job WHERE uid = ? AND snapshot = ? LIMIT 1";
 
@@ -136,14 +165,26 @@ final class Selects {
         return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND id > ? AND id < ?";
     }
 
-    /** The plus keeps SQLite from walking through all jobs of a user to find the few that run. */
+    /**
+     * Those that run, and the arrays whose tasks have all had their turn. Without the names of the indices SQLite walks through
+     * all jobs to find these few.
+     */
     static Selection live(Filter filter) {
-        return new Selection(JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')", filter, "+")
-                .then(" ORDER BY id");
+        return new Selection("SELECT * FROM (")
+                .then(new Selection(
+                        JOB + " INDEXED BY job_live WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')", filter, "+"))
+                .then(" UNION ALL ")
+                .then(new Selection(JOB + " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'", filter, "+"))
+                .then(") ORDER BY id");
     }
 
     /** The queue in its order, held jobs among it. */
     static Selection waiting(Filter filter, long after, int limit) {
+        if (filter.array() != null) {
+            String open = " INDEXED BY job_task_open WHERE array IS NOT NULL AND ended_at IS NULL";
+            return new Selection(JOB + open + " AND state IN ('QUEUED', 'DEFERRED', 'HELD')", filter, "+")
+                    .then(" AND id > ? ORDER BY id LIMIT ?", after, limit);
+        }
         String index = filter.project() != null || filter.name() != null
                 ? ""
                 : filter.uid() == null ? " INDEXED BY job_waiting" : " INDEXED BY job_waiting_user";
@@ -176,7 +217,7 @@ final class Selects {
     }
 
     static String counts(@Nullable Long uid) {
-        return "SELECT state, sum(jobs) FROM job_count" + (uid == null ? "" : " WHERE uid = " + uid)
-                + " GROUP BY state HAVING sum(jobs) > 0 ORDER BY state";
+        return "SELECT state, sum(jobs) FROM job_count WHERE state <> 'DISPATCHED'"
+                + (uid == null ? "" : " AND uid = " + uid) + " GROUP BY state HAVING sum(jobs) > 0 ORDER BY state";
     }
 }

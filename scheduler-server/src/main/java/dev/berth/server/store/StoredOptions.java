@@ -18,6 +18,7 @@ import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Tasks;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,6 +86,7 @@ final class StoredOptions {
         Duration idle = spec.limits().idle();
         put(json, "idleTimeout", idle == null ? null : idle.toSeconds());
         write(json, spec.prerequisites());
+        put(json, "tasks", spec.tasks() == null ? null : spec.tasks().toString());
         return json.toString();
     }
 
@@ -117,6 +119,7 @@ final class StoredOptions {
                         Objects.requireNonNullElse(json.integer("nice"), 0)),
                 new Limits(columns.timeLimit(), idle == null ? null : Duration.ofSeconds(idle)),
                 prerequisites(json),
+                tasks(json.text("tasks")),
                 json.flag("requeue"),
                 json.number("requeueOf"));
         json.end();
@@ -129,10 +132,10 @@ final class StoredOptions {
         if (!prerequisites.dependencies().isEmpty()) {
             ArrayNode dependencies = json.putArray("dependencies");
             for (Dependency dependency : prerequisites.dependencies()) {
-                dependencies
-                        .addObject()
-                        .put("kind", dependency.kind().word())
+                ObjectNode one = dependencies.addObject();
+                one.put("kind", dependency.kind().word())
                         .put("job", dependency.job().value());
+                put(one, "task", dependency.task());
             }
         }
         if (prerequisites.keepWaiting()) {
@@ -148,11 +151,20 @@ final class StoredOptions {
                 json.flag("keepWaiting"));
     }
 
+    private static @Nullable Tasks tasks(@Nullable String text) {
+        try {
+            return text == null ? null : Tasks.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw StoreException.unknown("job.options.tasks", text);
+        }
+    }
+
     private static Dependency dependency(StoredObject json) {
         Long job = json.number("job");
         return new Dependency(
                 DependencyRows.kind(required(json.text("kind"), "dependencies.kind")),
-                new JobId(job == null ? 0 : job));
+                new JobId(job == null ? 0 : job),
+                json.text("task"));
     }
 
     private static Mount mount(StoredObject json) {

@@ -282,7 +282,8 @@ class JobsApiTest {
         assertThat(explanation.path("position").asInt()).isEqualTo(2);
         assertThat(explanation.path("since").asText()).isNotEmpty();
         assertThat(explanation.path("ahead").toString())
-                .isEqualTo("[{\"job\":%d,\"user\":\"root\",\"gpus\":2,\"gpuMilli\":2000}]".formatted(second));
+                .isEqualTo("[{\"job\":%d,\"user\":\"root\",\"gpus\":2,\"gpuMilli\":2000,\"number\":\"%d\"}]"
+                        .formatted(second, second));
         assertThat(explanation.path("holders").path(0).path("job").asLong()).isEqualTo(first);
         assertThat(explanation.path("holders").path(0).path("gpus").asInt()).isEqualTo(3);
         assertThat(explanation.path("holders").path(0).path("until").isNull()).isTrue();

@@ -36,6 +36,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
@@ -131,6 +132,7 @@ class RouteTest {
                 SnapshotView.class,
                 SubmitPlan.class,
                 SubmitPlan.Setting.class,
+                TasksView.class,
                 TokenView.class,
                 TokenList.class,
                 CreatedToken.class
@@ -217,6 +219,7 @@ class RouteTest {
                         "StopRequest",
                         "SubmitPlan",
                         "SubmitRequest",
+                        "TasksView",
                         "TokenRequest",
                         "UsageView",
                         "TokenView",

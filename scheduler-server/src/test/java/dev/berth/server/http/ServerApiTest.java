@@ -88,7 +88,8 @@ class ServerApiTest {
         JsonNode list = fixture.get("/api/v1/gpus").json();
         assertThat(list.path("simulated").asBoolean()).isTrue();
         assertThat(list.path("gpus")).hasSize(4);
-        String holder = "[{\"job\":%d,\"user\":\"root\",\"milli\":1000,\"memoryMiB\":null}]".formatted(id);
+        String holder = "[{\"job\":%d,\"user\":\"root\",\"milli\":1000,\"memoryMiB\":null,\"number\":\"%d\"}]"
+                .formatted(id, id);
         assertThat(list.path("gpus").path(0).path("holders").toString()).isEqualTo(holder);
         assertThat(list.path("gpus").path(1).path("holders").toString()).isEqualTo(holder);
         assertThat(list.path("gpus").path(2).path("holders")).isEmpty();

@@ -82,7 +82,8 @@ class StreamsApiTest {
             assertThat(started.getLast().data())
                     .startsWith("{\"sequence\":" + started.getLast().id() + ",\"job\":" + id + ",\"at\":\"")
                     .endsWith(
-                            "\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null,\"details\":null}");
+                            "\"event\":\"ContainerStarted\",\"from\":\"STARTING\",\"to\":\"RUNNING\",\"attempt\":1,\"sentence\":null,\"details\":null,\"number\":\"%d\"}"
+                                    .formatted(id));
             fixture.end(id, 0);
             assertThat(Event.next(stream).name()).isEqualTo("ContainerExited");
             assertThat(stream.rest()).isEmpty();

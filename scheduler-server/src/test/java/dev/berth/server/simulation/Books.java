@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What is committed, read beside the server. */
 final class Books {
@@ -27,6 +29,71 @@ final class Books {
     long lastTurn(JobId job) {
         return number(
                 "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'Allocated' AND job = " + job.value());
+    }
+
+    /** How many turns there were between two events. */
+    long turnsBetween(long event, long later) {
+        return number("SELECT count(*) FROM job_event WHERE event = 'Allocated' AND sequence > " + event
+                + " AND sequence < " + later);
+    }
+
+    /** The number of the event by which somebody has cancelled a job; 0 where none is. */
+    long lastCancel(JobId job) {
+        return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'CancelRequested' AND job = "
+                + job.value());
+    }
+
+    /** By which event each task has ended that was no job of its own: that which has ended its array for those. */
+    Map<Long, Long> endsWithoutTurns() {
+        Map<Long, Long> arrays = pairs("""
+            SELECT job, min(sequence) FROM job_event WHERE to_state NOT IN ('QUEUED', 'HELD')
+                AND job IN (SELECT id FROM job WHERE tasks_waiting <> '') GROUP BY job\
+            """);
+        Map<Long, Long> ends = new HashMap<>();
+        arrays.forEach((array, event) -> {
+            long last = number("SELECT coalesce((SELECT min(id) FROM job WHERE id > " + array
+                    + " AND array IS NULL), (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'job'))");
+            for (long task = array + 1; task < last; task++) {
+                ends.put(task, event);
+            }
+        });
+        return ends;
+    }
+
+    /** The events by which somebody has held a job. */
+    Set<Long> holds(JobId job) {
+        return pairs("SELECT sequence, 0 FROM job_event WHERE event = 'HoldRequested' AND sentence IS NULL AND job = "
+                        + job.value())
+                .keySet();
+    }
+
+    /** Whether the first turn of a task after an event came before a release of it, or of its array. */
+    boolean hasTurnBeforeRelease(JobId array, JobId task, long event) {
+        long turn = first("event = 'Allocated' AND job = " + task.value(), event);
+        return turn > 0
+                && first(
+                                "event = 'ReleaseRequested' AND sequence < " + turn + " AND job IN (" + array.value()
+                                        + ", " + task.value() + ")",
+                                event)
+                        == 0;
+    }
+
+    private long first(String which, long after) {
+        return number("SELECT coalesce(min(sequence), 0) FROM job_event WHERE sequence > " + after + " AND " + which);
+    }
+
+    /** The arrays that have not ended and of which no task is left that has not. */
+    Set<Long> endlessArrays() {
+        return pairs("""
+            SELECT id, 0 FROM job WHERE state = 'DISPATCHED' AND NOT EXISTS
+                (SELECT 1 FROM job AS task WHERE task.array = job.id AND task.ended_at IS NULL)\
+            """).keySet();
+    }
+
+    /** Whether an event is one by which somebody has cancelled a job. */
+    boolean isCancel(@Nullable Long event) {
+        return event != null
+                && number("SELECT count(*) FROM job_event WHERE event = 'CancelRequested' AND sequence = " + event) > 0;
     }
 
     /** The number of the event by which a job was said to have ended with the machine; 0 where none says so. */

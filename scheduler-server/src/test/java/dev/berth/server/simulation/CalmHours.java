@@ -127,6 +127,7 @@ final class CalmHours {
         busy[0] |= world.engine.finishOne();
         world.ground.check();
         world.commands.check();
+        world.requireArraysEnd();
         // A new server has something to do before any time passes.
         return busy[0] || !world.server().equals(server);
     }

@@ -33,11 +33,15 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Those who ask, and what they were told, kept outside the server's reach. */
@@ -62,8 +66,12 @@ final class Clients {
 
     private record Asked(int submit, CompletableFuture<Reply> answer) {}
 
+    /** What users want of their jobs on some days. */
+    record Wishes(Orders orders, ArrayRequests arrays) {}
+
     private final SplittableRandom random;
     private final Orders orders;
+    private final ArrayRequests arrays;
     private final Tally tally;
     private final Trace trace;
     private final String snapshot;
@@ -85,8 +93,9 @@ final class Clients {
      *
      * @param used whether something is there of a job that the books have forgotten
      */
-    Clients(String snapshot, SplittableRandom random, Orders orders, Tally tally, Trace trace, Predicate<JobId> used) {
-        this.orders = orders;
+    Clients(String snapshot, SplittableRandom random, Wishes wishes, Tally tally, Trace trace, Predicate<JobId> used) {
+        this.orders = wishes.orders();
+        this.arrays = wishes.arrays();
         this.used = used;
         this.snapshot = snapshot;
         this.random = random;
@@ -105,18 +114,74 @@ final class Clients {
         owners.put(new JobId(job), Jobs.ADA);
     }
 
-    /** Those of which one may be held or released; on days on which jobs wait for others, most often such a one. */
+    /**
+     * Those of which one may be held or released; on days on which jobs wait for others, most often such a one, and on days
+     * with arrays an array.
+     */
     List<JobId> toSetAside(Predicate<JobId> isDeferred) {
         List<JobId> known = known();
         List<JobId> deferred =
                 orders.isOneInTwo() ? known.stream().filter(isDeferred).toList() : List.of();
-        return deferred.isEmpty() ? known : deferred;
+        List<JobId> asked = deferred.isEmpty() ? known : deferred;
+        List<JobId> wide = arrays.isOneIn(2)
+                ? asked.stream()
+                        .filter(job -> size(acknowledged.get(job.value())) > 0)
+                        .toList()
+                : List.of();
+        return wide.isEmpty() ? asked : wide;
     }
 
     /** The user who submitted an acknowledged job; null for one that nobody was told of. */
     @Nullable
     Submitter ownerOf(JobId job) {
-        return owners.get(job);
+        return owners.get(arrayOf(job).orElse(job));
+    }
+
+    /** The array that a number is one of the tasks of; empty where it is that of a job, or of an array. */
+    Optional<JobId> arrayOf(JobId task) {
+        return acknowledged.entrySet().stream()
+                .filter(entry -> size(entry.getValue()) > 0)
+                .filter(entry ->
+                        task.value() > entry.getKey() && task.value() <= entry.getKey() + size(entry.getValue()))
+                .map(entry -> new JobId(entry.getKey()))
+                .findFirst();
+    }
+
+    /** The number of tasks of an array, 0 of another job. */
+    private static int size(JobSpec spec) {
+        return spec.tasks() == null ? 0 : spec.tasks().all().size();
+    }
+
+    /** The number by which people know a job: that of a task tells which of its array it is. */
+    private String number(JobId job) {
+        return arrayOf(job).map(array -> array + "_" + index(array, job)).orElse(job.toString());
+    }
+
+    private int index(JobId array, JobId task) {
+        return Objects.requireNonNull(acknowledged.get(array.value()).tasks())
+                .all()
+                .at(Math.toIntExact(task.value() - array.value() - 1));
+    }
+
+    boolean areArraysKnown() {
+        return acknowledged.values().stream().anyMatch(spec -> size(spec) > 0);
+    }
+
+    /** The tasks of all arrays, whether or not they had their turn. */
+    List<JobId> knownTasks() {
+        return withTasks().keySet().stream()
+                .map(JobId::new)
+                .filter(job -> arrayOf(job).isPresent())
+                .toList();
+    }
+
+    /** The job itself, or now and then one of its tasks, or the array that it is a task of. */
+    JobId steered(JobId job) {
+        int tasks = acknowledged.containsKey(job.value()) ? size(acknowledged.get(job.value())) : 0;
+        if (tasks > 0 && arrays.isOneIn(2)) {
+            return new JobId(job.value() + 1 + arrays.any(tasks));
+        }
+        return arrayOf(job).filter(_ -> arrays.isOneIn(4)).orElse(job);
     }
 
     void submit(Scheduling scheduling, int gpus) {
@@ -135,7 +200,9 @@ final class Clients {
                         new Limits(limit, null),
                         orders.any(known().stream()
                                 .filter(job -> user.equals(owners.get(job)))
+                                .map(this::steered)
                                 .toList()),
+                        arrays.any(),
                         requeue,
                         null));
     }
@@ -163,6 +230,7 @@ final class Clients {
                         Resources.of(GpuRequest.whole(gpus)),
                         new Limits(limit, null),
                         prerequisites,
+                        arrays.any(),
                         false,
                         null));
     }
@@ -248,18 +316,25 @@ final class Clients {
                 asked.answer().isDone(), () -> "submit " + asked.submit() + " waits for a loop that has ended"));
     }
 
-    /** Its container tells by it whether it may be started again. */
+    /** Its container tells by it whether it may be started again, and beside how many of its array. */
     static Program program(JobSpec spec) {
-        return new Program(List.of("run"), spec.requeue() ? Map.of(World.REQUEUE, "yes") : Map.of());
+        Map<String, String> environment = new HashMap<>();
+        if (spec.requeue()) {
+            environment.put(World.REQUEUE, "yes");
+        }
+        if (spec.tasks() != null && spec.tasks().atOnce() > 0) {
+            environment.put(World.AT_ONCE, Integer.toString(spec.tasks().atOnce()));
+        }
+        return new Program(List.of("run"), environment);
     }
 
     /** Somebody cancels a job, with the rights that they have over it. */
     void cancel(ServerAssembly server, JobId job) {
-        Submitter owner = owners.get(job);
+        Submitter owner = ownerOf(job);
         Submitter user = owner == null || random.nextInt(STRANGERS) == 0 ? anybody() : owner;
         boolean isOwn = owner == null || owner.equals(user);
         try {
-            Job _ = new Access(server.queries(), 0).steered(Caller.local(user), Map.of("id", job.toString()));
+            Job _ = new Access(server.queries(), 0).steered(Caller.local(user), Map.of("id", number(job)));
         } catch (ApiException e) {
             Law.OWN_JOBS.require(!isOwn || owner == null, () -> user.name() + " may not cancel " + job + ": " + e);
             tally.count("cancel of another's job refused");
@@ -277,8 +352,17 @@ final class Clients {
         CompletableFuture<Reply> _ = scheduling.request(now -> new Input.StopEverything(now, "ada"));
     }
 
+    /** Whether somebody cancelled this job itself. */
+    boolean wasCancelled(JobId job) {
+        return unwanted.contains(job.value());
+    }
+
     boolean wantedTheEndOf(JobId job) {
-        return allUnwanted || unwanted.contains(job.value());
+        return allUnwanted
+                || unwanted.contains(job.value())
+                || arrayOf(job)
+                        .filter(array -> unwanted.contains(array.value()))
+                        .isPresent();
     }
 
     /** Answers arrive. */
@@ -291,12 +375,9 @@ final class Clients {
                 waiting.remove(one);
                 switch (one.answer().join()) {
                     case Reply.Accepted(Job job) -> {
-                        Law.NEW_IDS.require(
-                                !used.test(job.id()),
-                                () -> "job " + job.id() + " was accepted, whose files an earlier one left");
-                        Law.NEW_IDS.require(
-                                accepted.add(job.id()),
-                                () -> job.id() + " was assigned before the store was brought back");
+                        LongStream.rangeClosed(job.id().value(), job.lastId())
+                                .mapToObj(JobId::new)
+                                .forEach(this::assigned);
                         told(one.submit(), job.id().value());
                     }
                     case Reply.Repeated(Job job) -> told(one.submit(), job.id().value());
@@ -304,6 +385,11 @@ final class Clients {
                 }
             }
         }
+    }
+
+    private void assigned(JobId id) {
+        Law.NEW_IDS.require(!used.test(id), () -> "job " + id + " was accepted, whose files an earlier one left");
+        Law.NEW_IDS.require(accepted.add(id), () -> id + " was assigned before the store was brought back");
     }
 
     private void told(int submit, long id) {
@@ -333,6 +419,16 @@ final class Clients {
     /** The jobs whose acceptance somebody was told of. */
     Map<Long, JobSpec> acknowledged() {
         return acknowledged;
+    }
+
+    /** What may have a turn: the jobs whose acceptance somebody was told of, and in place of an array its tasks. */
+    SortedMap<Long, JobSpec> withTasks() {
+        SortedMap<Long, JobSpec> all = new TreeMap<>();
+        acknowledged.forEach((id, spec) -> {
+            long first = spec.tasks() == null ? id : id + 1;
+            LongStream.rangeClosed(first, id + size(spec)).forEach(each -> all.put(each, spec));
+        });
+        return all;
     }
 
     List<JobId> known() {

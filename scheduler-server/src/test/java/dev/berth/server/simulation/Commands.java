@@ -649,6 +649,7 @@ final class Commands {
                     IDLE_TIMEOUT,
                     DEVICE_LOST,
                     DEPENDENCY_FAILED,
+                    TASKS_FAILED,
                     NEVER_FITS -> false;
         };
         Law.TRUE_END.require(holds, () -> what);

@@ -7,13 +7,14 @@ import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.Machine;
-import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.log.LogSink;
 import dev.berth.server.simulation.Fate.End;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** What happens in a world, step by step, as chance has it. */
 final class Day {
@@ -91,6 +92,7 @@ final class Day {
     private void check() {
         world.ground.check();
         world.commands.check();
+        world.requireArraysEnd();
     }
 
     /** The server is to end after it has stopped all jobs; it does, sooner or later. */
@@ -117,7 +119,8 @@ final class Day {
                 ? world.clients.known()
                 : misfortunes.anyRunning().map(fate -> fate.job).stream().toList();
         if (!known.isEmpty()) {
-            world.clients.cancel(world.server(), known.get(random.nextInt(known.size())));
+            JobId job = known.get(random.nextInt(known.size()));
+            world.clients.cancel(world.server(), world.clients.steered(job));
         }
     }
 
@@ -134,7 +137,7 @@ final class Day {
         if (known.isEmpty() || random.nextInt(3) == 0) {
             var _ = world.scheduling().request(random.nextInt(4) == 0 ? Day::pause : Day::resume);
         } else {
-            JobId job = known.get(random.nextInt(known.size()));
+            JobId job = world.clients.steered(known.get(random.nextInt(known.size())));
             var _ = world.scheduling()
                     .request(job, random.nextBoolean() ? new HoldRequested("ada") : new ReleaseRequested("ada"));
         }
@@ -165,7 +168,7 @@ final class Day {
 
     private void print() {
         misfortunes.anyRunning().filter(fate -> !fate.isHost).ifPresent(fate -> {
-            Stream stream = random.nextBoolean() ? Stream.OUT : Stream.ERR;
+            LogSink.Stream stream = random.nextBoolean() ? LogSink.Stream.OUT : LogSink.Stream.ERR;
             world.ground.print(fate, stream, random.nextInt(4) != 0);
         });
     }
@@ -182,7 +185,7 @@ final class Day {
         world.through(() -> {
             var _ = world.scheduling().request(Day::resume);
             // What a server set aside, the next one that can run it takes up by itself.
-            world.clients.known().stream()
+            known().stream()
                     .filter(job -> !world.isSetAside(job) && !world.isDeferred(job))
                     .forEach(job -> {
                         var _ = world.scheduling().request(job, new ReleaseRequested("ada"));
@@ -194,6 +197,15 @@ final class Day {
             }
         }
         throw unrest("it goes on and on");
+    }
+
+    /** All jobs, and those tasks that are jobs of their own. */
+    private List<JobId> known() {
+        return Stream.concat(
+                        world.clients.known().stream(),
+                        world.clients.knownTasks().stream()
+                                .filter(task -> world.store().find(task).isPresent()))
+                .toList();
     }
 
     private boolean isAtRest() {
@@ -244,7 +256,7 @@ final class Day {
 
     /** Somebody lets a job go on that keeps waiting for what cannot be met any more; false where none does. */
     private boolean decides() {
-        for (JobId job : world.clients.known()) {
+        for (JobId job : known()) {
             boolean isStuck = world.store()
                     .find(job)
                     .filter(found -> found.state() instanceof Deferred(int _, Unmet unmet)

@@ -32,6 +32,15 @@ final class Fate {
     final String server;
     final boolean requeue;
 
+    /** The array that its job is a task of, 0 where it is none. */
+    final long array;
+
+    /** The index of the task, -1 of another job. */
+    final int index;
+
+    /** How many tasks of its array may run at once. */
+    final int atOnce;
+
     /** A program of berth run, or a shell of berth lease. */
     final boolean isHost;
 
@@ -102,6 +111,9 @@ final class Fate {
         server = plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, "");
         isHost = false;
         requeue = plan.environment().containsKey(World.REQUEUE);
+        array = Long.parseLong(plan.environment().getOrDefault("BERTH_ARRAY_ID", "0"));
+        index = Integer.parseInt(plan.environment().getOrDefault("BERTH_ARRAY_TASK", "-1"));
+        atOnce = Integer.parseInt(plan.environment().getOrDefault(World.AT_ONCE, Integer.toString(Integer.MAX_VALUE)));
         gpus = gpus(plan);
         workspace =
                 plan.mounts().isEmpty() ? "" : plan.mounts().getFirst().source().toString();
@@ -114,6 +126,9 @@ final class Fate {
         attempt = of.number();
         server = World.SERVER;
         requeue = false;
+        array = 0;
+        index = -1;
+        atOnce = Integer.MAX_VALUE;
         isHost = true;
         this.gpus = gpus;
         workspace = "";

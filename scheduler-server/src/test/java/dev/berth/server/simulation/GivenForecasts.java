@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +82,7 @@ final class GivenForecasts {
     void look() {
         Premises now = Premises.of(world);
         Machine machine = world.machine();
-        List<Job> waiting = machine.queue().values().stream()
-                .flatMap(window -> window.jobs().stream())
-                .toList();
+        List<Job> waiting = waiting(machine).toList();
         boolean isBack = waiting.stream()
                 .anyMatch(job -> job.id().value() <= lastId
                         && !queued.contains(job.id())
@@ -101,14 +100,15 @@ final class GivenForecasts {
         waiting.forEach(job -> queued.add(job.id()));
         due.entrySet().removeIf(entry -> hasStarted(machine, entry.getKey(), entry.getValue()));
         if (!now.isHanging()) {
-            waiting.forEach(job -> ask(machine, job.id()));
+            waiting.forEach(job -> ask(machine, job));
         }
     }
 
     private boolean hasStarted(Machine machine, JobId id, Duration end) {
         boolean isWaiting = machine.find(id)
-                .filter(job -> job.state() instanceof Queued || job.state() instanceof Launching)
-                .isPresent();
+                        .filter(job -> job.state() instanceof Queued || job.state() instanceof Launching)
+                        .isPresent()
+                || waiting(machine).anyMatch(job -> isNext(job, id));
         Law.FORECAST.require(
                 !isWaiting || passed.compareTo(end) <= 0,
                 () -> "job " + id + " was to start " + passed.minus(end) + " ago: " + machine);
@@ -118,9 +118,21 @@ final class GivenForecasts {
         return !isWaiting;
     }
 
-    private void ask(Machine machine, JobId id) {
+    private static Stream<Job> waiting(Machine machine) {
+        return machine.queue().values().stream().flatMap(window -> window.jobs().stream());
+    }
+
+    /** Whether a number is that of a task of an array that waits with it. */
+    private static boolean isNext(Job job, JobId task) {
+        Integer index = job.indexOf(task);
+        return index != null && job.waiting().contains(index);
+    }
+
+    /** What is foretold of an array is when the next of its tasks starts. */
+    private void ask(Machine machine, Job job) {
         Instant date = world.time.instant();
-        world.server().forecasts().latestStart(machine, id, date).ifPresent(latest -> {
+        JobId id = new JobId(job.place());
+        world.server().forecasts().latestStart(machine, job.id(), date).ifPresent(latest -> {
             Law.FORECAST.require(latest.isAfter(date), () -> "job " + id + " is foretold for " + latest);
             due.merge(
                     id,

@@ -278,7 +278,17 @@ final class Ground implements FakeContainerEngine.Script {
                         () -> fate + " although " + earlier);
             }
         }
+        keepsToThrottle(fate);
         check();
+    }
+
+    private void keepsToThrottle(Fate begun) {
+        List<Fate> tasks = running.values().stream()
+                .filter(fate -> fate.array == begun.array && fate.server.equals(begun.server) && !fate.forgotten)
+                .toList();
+        Law.THROTTLE.require(
+                tasks.size() <= begun.atOnce,
+                () -> begun + " beside its array's others, of which " + begun.atOnce + " may run: " + tasks);
     }
 
     /** No GPU has two programs, and nobody's files go under a running program. */

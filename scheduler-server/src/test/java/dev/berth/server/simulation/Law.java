@@ -12,6 +12,10 @@ enum Law {
     DURABLE("what was acknowledged is there, once"),
     IN_ORDER("first in, first out"),
     READY("no job starts before what it waits for has ended as asked, or before its date"),
+    THROTTLE("no more tasks of an array run at once than it asks for"),
+    WHOLE_ARRAY("each task of an array has its turn or ends with it, and the array ends with the last of them"),
+    NO_TASK_MORE(
+            "no task starts of an array that is held or cancelled, and those that run of a cancelled one are stopped"),
     ONE_BY_ONE("where jobs start one by one, no start is sent while that of an earlier one is in question"),
     TRUE_END("a job ends as its program did, and says so"),
     LOST_IS_LOST("LOST is said of what was lost, and of nothing else"),

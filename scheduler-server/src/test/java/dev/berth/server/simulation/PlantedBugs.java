@@ -31,6 +31,9 @@ final class PlantedBugs {
     private static final String WRITES = "dev.berth.server.store.JobWrites";
     private static final String LOG = "dev.berth.server.log.JobLog";
     private static final String REPLAY = "dev.berth.server.log.Replay";
+    private static final String SELECTS = "dev.berth.server.store.Selects";
+    private static final String DEPENDENCY_ROWS = "dev.berth.server.store.DependencyRows";
+    private static final String ARRAY_MOVES = "dev.berth.core.machine.ArrayMoves";
 
     private static final List<PlantedBug> OF_THE_GPUS = List.of(
             PlantedBug.of(
@@ -91,7 +94,7 @@ final class PlantedBugs {
                             CONTAINERS,
                             "if (!isFirst && (hasFailed || !engine",
                             "if (!isFirst && (!engine")
-                    .foundOn(33),
+                    .foundOn(41),
             PlantedBug.of(
                             "commits the boot id before what follows from it",
                             LOOP,
@@ -127,7 +130,7 @@ final class PlantedBugs {
                             LOOP,
                             "long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();",
                             "long last = jobs.isEmpty() ? 0 : jobs.getFirst().id().value();")
-                    .foundOn(50),
+                    .foundOn(13),
             PlantedBug.of(
                     "leaves aside what an earlier server could not run",
                     LOOP,
@@ -324,7 +327,7 @@ final class PlantedBugs {
                             SCHEDULING,
                             "Step _ = loop.write(work);\n            return loop.happen(job, event, now);",
                             "Step written = loop.write(work);\n            tell(job, event);\n            return written;")
-                    .foundOn(191),
+                    .foundOn(484),
             PlantedBug.of(
                     "does not know which programs run on the machine, after the server was killed",
                     HOST_RUNNER,
@@ -381,6 +384,97 @@ final class PlantedBugs {
                             "case On(Held _, DependencyEnded _) -> new Ignored(\"it is held\");")
                     .foundOn(304));
 
+    private static final List<PlantedBug> OF_ARRAYS = List.of(
+            PlantedBug.of(
+                            "ignores the throttle of an array",
+                            CORE,
+                            "return tasks != null && tasks.atOnce() > 0 && busyTasks(job) >= tasks.atOnce();",
+                            "return false;")
+                    .and(INVARIANTS, "machine.live().values().forEach(job -> withinThrottle(machine, job));", "")
+                    .foundOn(3),
+            PlantedBug.of(
+                            "counts no task for a throttle that is still to start",
+                            CORE,
+                            ".filter(other -> other.array() != null && other.array().equals(array))",
+                            ".filter(other -> other.array() != null && other.array().equals(array)"
+                                    + " && other.state() instanceof Running)")
+                    .foundOn(3),
+            PlantedBug.of(
+                            "lets the tasks of a cancelled array run on",
+                            LOOP,
+                            "Step all = asked.then(happenToTasks(array.id(), event, now));",
+                            "Step all = asked.then(event instanceof JobEvent.CancelRequested ? nothing()"
+                                    + " : happenToTasks(array.id(), event, now));")
+                    .foundOn(3),
+            PlantedBug.of(
+                            "does not look at once whether an array has ended with a job that its tasks waited for",
+                            LOOP,
+                            "told++;",
+                            "told++;\n                if (!machine.deferred().arrays().isEmpty()) {\n"
+                                    + "                    break;\n                }")
+                    .foundOn(745),
+            PlantedBug.of(
+                            "starts the last task of an array first",
+                            SCHEDULER,
+                            "single(at, head, head.waiting().first())",
+                            "single(at, head, head.waiting().last())")
+                    .foundOn(2),
+            PlantedBug.of(
+                            "starts a task before one of its array that is back in the queue",
+                            CORE,
+                            ": jobs.stream().sorted(Comparator.comparingLong(Job::place));",
+                            ": jobs.stream();")
+                    .foundOn(3),
+            PlantedBug.of(
+                            "starts what was submitted behind an array before its tasks",
+                            CORE,
+                            ": jobs.stream().sorted(Comparator.comparingLong(Job::place));",
+                            ": jobs.stream().sorted(Comparator.comparing(Job::isArray));")
+                    .foundOn(2),
+            PlantedBug.of(
+                            "does not end an array with the last of its tasks",
+                            SCHEDULER,
+                            "machine = machine.with(machine.deferred().withArray(array));",
+                            "")
+                    .foundOn(2),
+            PlantedBug.of(
+                            "ends an array with the last turn of its tasks",
+                            SCHEDULER,
+                            "&& read.open() == 0) {",
+                            "&& true) {")
+                    .foundOn(3),
+            PlantedBug.of(
+                            "ends a cancelled array before its tasks have ended",
+                            SCHEDULER,
+                            "hadTurns && next instanceof Finished rest",
+                            "false && next instanceof Finished rest")
+                    .foundOn(3),
+            PlantedBug.of(
+                            "calls an array COMPLETED one of whose tasks is not",
+                            ARRAY_MOVES,
+                            "if (completed == all) {",
+                            "if (completed > 0) {")
+                    .foundOn(2),
+            PlantedBug.of(
+                            "forgets at a restart the tasks that wait of an array that has begun",
+                            SELECTS,
+                            "return JOB + \" WHERE state = 'QUEUED'\" + which.condition()",
+                            "return JOB + \" WHERE state = 'QUEUED' AND NOT EXISTS (SELECT 1 FROM job AS begun"
+                                    + " WHERE begun.array = job.id)\" + which.condition()")
+                    .foundOn(8),
+            PlantedBug.of(
+                            "assigns numbers of tasks again after an older store was brought back",
+                            STORE,
+                            "lastAccepted = accepted.job().lastId();",
+                            "lastAccepted = accepted.job().id().value();")
+                    .foundOn(145),
+            PlantedBug.of(
+                            "forgets what a task that leaves its array waits for in vain",
+                            DEPENDENCY_ROWS,
+                            "for (Dependency dependency : unmet(state).broken()) {",
+                            "for (Dependency dependency : new TreeSet<Dependency>()) {")
+                    .foundOn(871));
+
     private static final List<PlantedBug> OF_FORECASTS = List.of(
             PlantedBug.of(
                             "says when a job starts although an earlier one waits for a date",
@@ -399,7 +493,7 @@ final class PlantedBugs {
                             FORECAST,
                             ".map(begin -> later(begin.plus(limit), served).plus(assumptions.freeing()))",
                             ".map(begin -> later(begin.plus(limit), served))")
-                    .foundOn(15),
+                    .foundOn(1),
             PlantedBug.of(
                             "says when a job starts as if a stop that a new server begins anew took no more time",
                             START_FORECASTS,
@@ -408,7 +502,15 @@ final class PlantedBugs {
                     .foundOn(165));
 
     static final List<PlantedBug> ALL = Stream.of(
-                    OF_THE_GPUS, OF_THE_BOOKS, OF_CLIENTS, OF_ATTEMPTS, OF_DUTIES, OF_THE_HOST, OF_ORDERS, OF_FORECASTS)
+                    OF_THE_GPUS,
+                    OF_THE_BOOKS,
+                    OF_CLIENTS,
+                    OF_ATTEMPTS,
+                    OF_DUTIES,
+                    OF_THE_HOST,
+                    OF_ORDERS,
+                    OF_ARRAYS,
+                    OF_FORECASTS)
             .flatMap(List::stream)
             .toList();
 

@@ -20,7 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The laws, held at the end of a day against what happened and not against what Berth believes. */
@@ -31,17 +33,26 @@ final class Truth {
     /** The number of the event by which each job has ended. */
     private final Map<Long, Long> ends;
 
+    /** What may have had a turn. */
+    private final SortedMap<Long, JobSpec> jobs;
+
+    private final ArrayTruth arrays;
+
     Truth(World world) {
         this.world = world;
         this.ground = world.ground;
-        this.ends = world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE to_state NOT IN"
-                + " ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING') GROUP BY job");
+        this.jobs = world.clients.withTasks();
+        this.ends = new HashMap<>(world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE to_state NOT IN"
+                + " ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING') GROUP BY job"));
+        world.books.endsWithoutTurns().forEach(ends::putIfAbsent);
+        this.arrays = new ArrayTruth(world, ends, this::isBroken);
     }
 
     void check() {
         nothingIsLeft();
         ready();
         inOrder();
+        noneInFrontOfWhoCameBack();
         if (!world.disk.wasRestored()) {
             // A container of a time that the books know nothing of takes GPUs from jobs that had their turn long ago.
             nobodyPassed();
@@ -50,17 +61,41 @@ final class Truth {
             Job job = world.store()
                     .find(new JobId(id))
                     .orElseThrow(() -> new Violation(Law.DURABLE, "job " + id + " is not there", null));
-            Law.COMES_TO_REST.require(job.state() instanceof Finished, () -> "job " + id + " is " + job.state());
-            Law.OWN_JOBS.require(
-                    job.owner().equals(world.clients.ownerOf(job.id())), () -> "job " + id + " of " + job.owner());
-            Finished end = (Finished) job.state();
-            Law.TRUE_END.require(!end.outcome().sentence().isBlank(), () -> "job " + id + " has no sentence");
-            List<Fate> attempts = ground.of(job.id());
-            if (attempts.stream().noneMatch(fate -> fate.forgotten)) {
-                checkEnd(spec, job, end, attempts);
-                new LogTruth(world.server().logs()).check(job.id(), attempts);
+            Finished end = endOf(job);
+            if (job.isArray()) {
+                arrays.check(job, end, tasks(job));
+            } else {
+                check(job, end);
             }
         });
+    }
+
+    private Finished endOf(Job job) {
+        Law.COMES_TO_REST.require(job.state() instanceof Finished, () -> "job " + job.number() + " is " + job.state());
+        Law.OWN_JOBS.require(
+                job.owner().equals(world.clients.ownerOf(job.id())),
+                () -> "job " + job.number() + " of " + job.owner());
+        Finished end = (Finished) job.state();
+        Law.TRUE_END.require(!end.outcome().sentence().isBlank(), () -> "job " + job.number() + " has no sentence");
+        return end;
+    }
+
+    private void check(Job job, Finished end) {
+        List<Fate> attempts = ground.of(job.id());
+        if (attempts.stream().noneMatch(fate -> fate.forgotten)) {
+            checkEnd(job.spec(), job, end, attempts);
+            new LogTruth(world.server().logs()).check(job.id(), attempts);
+        }
+    }
+
+    /** The tasks of an array that are jobs of their own, each of which has ended as its program did. */
+    private List<Job> tasks(Job array) {
+        List<Job> tasks = LongStream.rangeClosed(array.id().value() + 1, array.lastId())
+                .mapToObj(JobId::new)
+                .flatMap(id -> world.store().find(id).stream())
+                .toList();
+        tasks.forEach(task -> check(task, endOf(task)));
+        return tasks;
     }
 
     private void nothingIsLeft() {
@@ -90,7 +125,7 @@ final class Truth {
         Map<Long, Long> arrivals = arrivals();
         Map<Long, Long> readiness = readiness();
         Map<Lane, List<Long>> before = new EnumMap<>(Lane.class);
-        new TreeMap<>(world.clients.acknowledged()).forEach((id, spec) -> {
+        jobs.forEach((id, spec) -> {
             Long turn = turns.get(id);
             if (turn != null) {
                 List<Long> earlier = before.computeIfAbsent(laneOf(spec), _ -> new ArrayList<>());
@@ -98,6 +133,7 @@ final class Truth {
                     Law.IN_ORDER.require(
                             turns.get(other) < turn
                                     || readiness.getOrDefault(other, 0L) > turn
+                                    || arrays.isThrottled(other, turn)
                                     || (world.rules(turn).passesPulling() && arrivals.getOrDefault(other, turn) > turn),
                             () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
                 }
@@ -106,9 +142,34 @@ final class Truth {
         });
     }
 
+    /** Nothing had its turn while an earlier job was back in the queue, which had had one. */
+    private void noneInFrontOfWhoCameBack() {
+        Map<Long, Boolean> back = new TreeMap<>();
+        Map<Long, Long> subjects = world.books.pairs("SELECT sequence, job FROM job_event");
+        Map<Long, Long> turns = world.books.pairs("SELECT sequence, 0 FROM job_event WHERE event = 'Allocated'");
+        Map<Long, Long> queued = world.books.pairs("SELECT sequence, 0 FROM job_event WHERE to_state = 'QUEUED'");
+        new TreeMap<>(subjects).forEach((event, job) -> {
+            JobSpec spec = jobs.get(job);
+            if (spec != null && turns.containsKey(event)) {
+                back.forEach((earlier, isBack) -> Law.IN_ORDER.require(
+                        !isBack
+                                || earlier >= job
+                                || laneOf(jobs.get(earlier)) != laneOf(spec)
+                                || world.rules(event).passesPulling()
+                                || arrays.isThrottled(earlier, event),
+                        () -> "job " + job + " had its turn while job " + earlier + " was back in the queue"));
+                back.put(job, false);
+            } else if (back.containsKey(job)) {
+                back.put(job, queued.containsKey(event));
+            }
+        });
+    }
+
     private boolean isBroken(Dependency dependency) {
+        JobId id = dependency.job();
         return world.store()
-                .find(dependency.job())
+                .find(id)
+                .or(() -> world.store().arrayOf(id).flatMap(array -> array.task(id)))
                 .filter(other -> other.state() instanceof Finished end && !isMet(dependency, end.name()))
                 .isPresent();
     }
@@ -129,11 +190,12 @@ final class Truth {
                 world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated' GROUP BY job");
         // The date may have been set back since.
         Map<Long, Long> dates = world.books.pairs("""
-            SELECT job, max(at) FROM job_event before WHERE sequence <= (SELECT min(sequence) FROM job_event turn
-                WHERE turn.job = before.job AND turn.event = 'Allocated') GROUP BY job\
+            SELECT job.id, max(before.at) FROM job JOIN job_event before ON before.job IN (job.id, job.array)
+                WHERE before.sequence <= (SELECT min(sequence) FROM job_event turn
+                    WHERE turn.job = job.id AND turn.event = 'Allocated') GROUP BY job.id\
             """);
         Map<Long, Long> released = released();
-        world.clients.acknowledged().forEach((id, spec) -> {
+        jobs.forEach((id, spec) -> {
             Long turn = turns.get(id);
             if (turn == null) {
                 return;
@@ -153,17 +215,15 @@ final class Truth {
     }
 
     private Map<Long, Long> released() {
-        return world.books.pairs(
-                "SELECT job, max(sequence) FROM job_event WHERE event = 'ReleaseRequested' GROUP BY job");
+        return last("ReleaseRequested");
     }
 
     /** When each job was ready, of those that waited for others or for a date. */
     private Map<Long, Long> readiness() {
-        Map<Long, Long> begun =
-                world.books.pairs("SELECT job, max(sequence) FROM job_event WHERE event = 'BeginReached' GROUP BY job");
+        Map<Long, Long> begun = last("BeginReached");
         Map<Long, Long> released = released();
         Map<Long, Long> ready = new HashMap<>();
-        world.clients.acknowledged().forEach((id, spec) -> {
+        jobs.forEach((id, spec) -> {
             Instant begin = spec.prerequisites().begin();
             // A date that nobody set has come where anything is of it, whatever the server knew.
             long reached = begin == null || world.time.wasSet() ? begun.getOrDefault(id, 0L) : firstEventOf(begin);
@@ -177,6 +237,14 @@ final class Truth {
         return ready;
     }
 
+    /** The last event of this name of each job, or of the array that it is a task of. */
+    private Map<Long, Long> last(String event) {
+        return world.books.pairs("""
+            SELECT job.id, max(sequence) FROM job JOIN job_event ON job_event.job IN (job.id, job.array)
+                WHERE event = '%s' GROUP BY job.id\
+            """.formatted(event));
+    }
+
     private long firstEventOf(Instant date) {
         return world.books.firstEventSince(ChronoUnit.MICROS.between(Instant.EPOCH, date));
     }
@@ -184,9 +252,9 @@ final class Truth {
     /** Of each job, when its image was here for the last time before its first turn. */
     private Map<Long, Long> arrivals() {
         return world.books.pairs("""
-            SELECT arrived.job, max(arrived.sequence) FROM job_event arrived WHERE arrived.event = 'ImageArrived'
-                AND arrived.sequence < (SELECT min(sequence) FROM job_event
-                    WHERE job = arrived.job AND event = 'Allocated') GROUP BY arrived.job\
+            SELECT job.id, max(arrived.sequence) FROM job JOIN job_event arrived ON arrived.job IN (job.id, job.array)
+                WHERE arrived.event = 'ImageArrived' AND arrived.sequence < (SELECT min(sequence) FROM job_event
+                    WHERE job_event.job = job.id AND event = 'Allocated') GROUP BY job.id\
             """);
     }
 
@@ -205,8 +273,8 @@ final class Truth {
                             ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached'))\
             """.formatted(new GpusWithdrawn(0).sentence());
         for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
-            JobSpec first = world.clients.acknowledged().get(pair.getValue());
-            JobSpec second = world.clients.acknowledged().get(pair.getKey());
+            JobSpec first = jobs.get(pair.getValue());
+            JobSpec second = jobs.get(pair.getKey());
             Law.IN_ORDER.require(
                     first == null || second == null || laneOf(first) != laneOf(second),
                     () -> "job " + pair.getKey() + " had its turn while it was not known whether job " + pair.getValue()
@@ -220,8 +288,9 @@ final class Truth {
 
     private Map<Long, Long> firstTurns() {
         String turns = """
-            SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated'
-                AND job NOT IN (SELECT job FROM job_event WHERE event = 'HoldRequested') GROUP BY job\
+            SELECT job.id, min(sequence) FROM job JOIN job_event ON job_event.job = job.id WHERE event = 'Allocated'
+                AND NOT EXISTS (SELECT 1 FROM job_event held
+                    WHERE held.event = 'HoldRequested' AND held.job IN (job.id, job.array)) GROUP BY job.id\
             """;
         return world.books.pairs(turns);
     }
@@ -278,7 +347,7 @@ final class Truth {
                                 && !spec.prerequisites().keepWaiting()
                                 && spec.prerequisites().dependencies().stream().anyMatch(this::isBroken),
                         () -> what);
-            case NEVER_FITS -> throw new Violation(Law.TRUE_END, what, null);
+            case NEVER_FITS, TASKS_FAILED -> throw new Violation(Law.TRUE_END, what, null);
         }
         boolean needsARun = end.name() == StateName.COMPLETED || end.outcome().exitCode() != null;
         Law.TRUE_END.require(!needsARun || last.isPresent(), () -> what + " never ran");

@@ -65,6 +65,9 @@ final class World implements AutoCloseable {
     /** A variable of those jobs that ask to be started again when the machine loses them. */
     static final String REQUEUE = "REQUEUE";
 
+    /** A variable of the tasks of those arrays that have a throttle. */
+    static final String AT_ONCE = "AT_ONCE";
+
     /** Longer than all else that a forecast counts in. */
     static final Duration STOP_GRACE = Duration.ofMinutes(3);
 
@@ -145,7 +148,7 @@ final class World implements AutoCloseable {
         this.clients = new Clients(
                 stage.snapshot(),
                 random,
-                new Orders(seed, tally, time),
+                new Clients.Wishes(new Orders(seed, tally, time), new ArrayRequests(seed, tally)),
                 tally,
                 trace,
                 job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
@@ -603,6 +606,15 @@ final class World implements AutoCloseable {
         return store.find(job)
                 .filter(found -> found.state() instanceof Deferred)
                 .isPresent();
+    }
+
+    /** What is committed has no array that is still to end although all of its tasks have. */
+    void requireArraysEnd() {
+        if (clients.areArraysKnown()) {
+            Law.WHOLE_ARRAY.require(
+                    books.endlessArrays().isEmpty(),
+                    () -> "nothing is left of arrays " + books.endlessArrays() + ", which have not ended");
+        }
     }
 
     boolean isIdle() {

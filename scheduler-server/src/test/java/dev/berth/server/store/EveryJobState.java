@@ -10,6 +10,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Queued;
@@ -91,6 +92,15 @@ final class EveryJobState {
         states.add(new Deferred(1, new Unmet(null, new TreeSet<>(), other)));
         Unmet all = new Unmet(Jobs.ENDED, some, other);
         states.add(new Held(1, new ImageState.Pending(), all, "root", Jobs.SUBMITTED));
+        states.add(endedFor(OutcomeReason.TASKS_FAILED));
+        states.add(new Dispatched(1, null));
+        states.add(new Dispatched(
+                1,
+                new Finished(
+                        0,
+                        null,
+                        Jobs.ENDED,
+                        new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, ODD_TEXT, null))));
         return states;
     }
 

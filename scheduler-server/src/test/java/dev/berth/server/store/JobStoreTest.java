@@ -92,7 +92,7 @@ class JobStoreTest {
         assertThat(store.find(job.id())).contains(job);
         reopen();
         assertThat(store.find(job.id())).contains(job);
-        assertThat(store.live()).isEqualTo(state.name().isLive() ? List.of(job) : List.of());
+        assertThat(store.live()).isEqualTo(state instanceof JobState.Live ? List.of(job) : List.of());
         assertThat(store.queuedBehind(Lane.MAIN, true, 0, 10, Long.MAX_VALUE).items())
                 .isEqualTo(state instanceof JobState.Queued ? List.of(job) : List.of());
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.Tasks;
+import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
@@ -28,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReleasedSchemaTest {
     private static final String WRITE_TO = "berth.test.write.database";
 
+    private static final int FIRST_WITH_ARRAYS = 9;
+    private static final Filter WITH_TASKS = new Filter(Jobs.ADA.uid(), List.of(), null, null, null, true);
+
     @TempDir
     private Path directory;
 
@@ -43,7 +48,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
@@ -51,7 +56,7 @@ class ReleasedSchemaTest {
         }
         assertThat(Tables.number(file, "PRAGMA user_version")).isEqualTo(schema);
         try (JobStore store = new JobStore(file)) {
-            List<Job> jobs = jobs().subList(0, (int) store.lastId()).stream()
+            List<Job> jobs = jobs().subList(0, Math.toIntExact(Math.min(jobs().size(), store.lastId()))).stream()
                     .map(job -> schema < 3 ? beforeSchema3(job) : schema < 7 ? beforeSchema7(job) : job)
                     .toList();
             assertThat(jobs).allSatisfy(job -> assertThat(store.find(job.id())).contains(job));
@@ -59,22 +64,29 @@ class ReleasedSchemaTest {
             assertThat(store.serverId(() -> "another")).isEqualTo("harbour1");
             assertThat(store.live())
                     .hasSameElementsAs(jobs.stream()
-                            .filter(job -> job.state().name().isLive())
+                            .filter(job -> job.state() instanceof JobState.Live)
                             .toList());
             assertThat(store.queuedBehind(Lane.MAIN, true, 0, 100, Long.MAX_VALUE)
                             .items())
                     .isNotEmpty();
             try (JobQueries queries = new JobQueries(file)) {
-                assertThat(queries.waiting(Filter.of(Jobs.ADA.uid()), 0, 100).items())
+                assertThat(queries.waiting(WITH_TASKS, 0, 100).items())
                         .filteredOn(job -> job.state() instanceof JobState.Queued)
                         .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100, Long.MAX_VALUE)
                                 .items());
-                assertThat(queries.active(Filter.of(Jobs.ADA.uid()), 1).live()).isEqualTo(store.live());
+                assertThat(queries.active(WITH_TASKS, 1).live())
+                        .filteredOn(job -> job.state() instanceof JobState.Live)
+                        .isEqualTo(store.live());
                 assertThat(queries.events(jobs.getLast().id(), 0, 10).items()).hasSize(2);
                 assertThat(queries.counts(Jobs.ADA.uid())).isNotEmpty();
             }
 
-            Job next = Jobs.queued(jobs.size() + 1L, 1);
+            if (schema >= FIRST_WITH_ARRAYS) {
+                Job rest = array().without(0);
+                assertThat(store.find(rest.id())).contains(rest);
+                assertThat(store.find(rest.taskId(0))).contains(array().task(0));
+            }
+            Job next = Jobs.queued(store.lastId() + 1, 1);
             store.write(Jobs.upTo(next));
             store.commit();
             assertThat(store.find(next.id())).contains(next);
@@ -110,10 +122,22 @@ class ReleasedSchemaTest {
         return jobs;
     }
 
+    /** An array, as it was accepted. */
+    private static Job array() {
+        Tasks tasks = Tasks.parse("0-9%2");
+        return Jobs.job(
+                jobs().size() + 1L,
+                Jobs.spec(1).with(tasks),
+                Jobs.ADA,
+                Jobs.queued(1, 1).state());
+    }
+
     private static void write(Path file) {
         try (JobStore store = new JobStore(file)) {
             store.serverId(() -> "harbour1");
             jobs().forEach(job -> store.write(Jobs.upTo(job)));
+            store.write(Jobs.upTo(array()));
+            store.write(List.of(new Change.Singled(Jobs.STARTED, array(), array().without(0), array().task(0))));
             store.commit();
         }
         Tables.run(file, "PRAGMA journal_mode = DELETE", "VACUUM");

@@ -1,6 +1,7 @@
 package dev.berth.cli.command.submit;
 
 import dev.berth.cli.client.BerthClient;
+import dev.berth.cli.command.JobIds;
 import dev.berth.cli.command.Session;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
@@ -28,7 +29,7 @@ final class DependencyWords {
     static List<String> of(List<String> behindAfter, List<String> after, List<String> dependencies) {
         List<String> all = new ArrayList<>();
         for (int at = 0; at < Math.min(after.size(), behindAfter.size()); at++) {
-            if (isNumber(behindAfter.get(at))) {
+            if (isNumber(behindAfter.get(at)) || JobIds.isTask(behindAfter.get(at))) {
                 String line = "--after " + after.get(at);
                 throw Failure.usage(line + " " + behindAfter.get(at) + " is written " + line + "," + behindAfter.get(at)
                         + "; a number that is the program's stands behind --");
@@ -63,7 +64,7 @@ final class DependencyWords {
             case "after" -> throw refused(dependency, "waits for a start, which Berth has not");
             case "singleton" ->
                 throw refused(dependency, "waits for jobs of the same name, which Berth has not; name their ids");
-            case "aftercorr" -> throw refused(dependency, "is of arrays, which Berth has not yet");
+            case "aftercorr" -> throw refused(dependency, "pairs the tasks of two arrays, which Berth does not do yet");
             default -> {
                 if (!Forms.DEPENDENCIES.contains(words[0])) {
                     throw refused(dependency, "is none of " + String.join(", ", Forms.DEPENDENCIES) + " with a job");

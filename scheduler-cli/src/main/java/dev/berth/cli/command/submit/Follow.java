@@ -33,7 +33,7 @@ public final class Follow {
     int untilEnd(JobView accepted, boolean showLog) throws IOException {
         long id = accepted.id();
         output.following(accepted);
-        try (OnInterrupt _ = OnInterrupt.run(() -> sayThatItGoesOn(id))) {
+        try (OnInterrupt _ = OnInterrupt.run(() -> sayThatItGoesOn(accepted.number()))) {
             JobView ended = follower.untilEnd(id, event -> changed(event, showLog));
             if (showLog) {
                 join(log == null ? copy(id) : log);
@@ -43,20 +43,20 @@ public final class Follow {
             return ExitCode.of(ended);
         } catch (IOException stopped) {
             if (log != null && log.isCompletedExceptionally()) {
-                sayThatItGoesOn(id);
+                sayThatItGoesOn(accepted.number());
                 join(log);
             }
             throw stopped;
         }
     }
 
-    private void sayThatItGoesOn(long id) {
-        session.environment().screen().notice(goesOn(id));
+    private void sayThatItGoesOn(String number) {
+        session.environment().screen().notice(goesOn(number));
     }
 
-    public static String goesOn(long id) {
-        return "berth: job " + id + " goes on; berth logs -f " + id + " to follow it again, berth cancel " + id
-                + " to end it";
+    public static String goesOn(String number) {
+        return "berth: job " + number + " goes on; berth logs -f " + number + " to follow it again, berth cancel "
+                + number + " to end it";
     }
 
     private void changed(JobEventView event, boolean showLog) {
@@ -67,7 +67,7 @@ public final class Follow {
             output.standing(client.job(event.job()));
         } catch (IOException away) {
             // Whether the server stays away is for the follower to find out.
-            output.notice("berth: job " + event.job() + " " + event.to());
+            output.notice("berth: job " + event.number() + " " + event.to());
         }
         if (showLog && log == null && event.to().equals("RUNNING")) {
             log = copy(event.job());

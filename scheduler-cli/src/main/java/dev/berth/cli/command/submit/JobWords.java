@@ -9,6 +9,7 @@ import dev.berth.cli.line.Sizes;
 import dev.berth.cli.line.TimeLimit;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.option.TaskForms;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
 final class JobWords {
@@ -80,7 +82,7 @@ final class JobWords {
         Map<String, Object> request = new LinkedHashMap<>();
         for (JobOption option : JobOption.values()) {
             // Two options of one field are one value: a file that is a pipe is read once.
-            boolean isTaken = request.containsKey(option.field());
+            boolean isTaken = request.containsKey(option.field()) && option != JobOption.REPEAT;
             if (!option.isOf(host) || isTaken || !isGiven(option, arguments)) {
                 continue;
             }
@@ -117,12 +119,32 @@ final class JobWords {
                         name, text, arguments.behind(name).stream().reduce("", (_, last) -> last));
                 yield BeginTime.instant(name, text, now, ZoneId.systemDefault());
             }
+            case TASKS -> tasks(name, text, TaskForms::indices, "0-31%4");
+            case TASK_COUNT -> {
+                requireNoArray(name, arguments);
+                yield tasks(name, text, TaskForms::counted, "5, or 5%2 for 2 at a time");
+            }
             case JOBS, DEPENDENCIES ->
                 DependencyWords.of(
                         arguments.behind(name(JobOption.AFTER)),
                         arguments.values(name(JobOption.AFTER)),
                         arguments.values(name(JobOption.DEPENDENCY)));
         };
+    }
+
+    /** An array's tasks as the API has them, whose rules these are. */
+    private static String tasks(String name, String text, UnaryOperator<String> form, String example) {
+        try {
+            return form.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(name + ": '" + text + "' " + e.getMessage() + "; for example " + name + " " + example);
+        }
+    }
+
+    private static void requireNoArray(String name, Arguments arguments) {
+        if (isGiven(JobOption.ARRAY, arguments)) {
+            throw Failure.usage(name(JobOption.ARRAY) + " and " + name + " exclude each other; give one of them");
+        }
     }
 
     private static String pull(String name, String text) {

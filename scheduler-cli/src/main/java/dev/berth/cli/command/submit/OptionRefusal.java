@@ -52,7 +52,7 @@ final class OptionRefusal {
         return switch (option.kind()) {
             case FLAG -> name;
             case TEXT, PULL -> name + " " + word(value);
-            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE ->
+            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE, TASKS, TASK_COUNT ->
                 name + " " + word(arguments.required(option.names().getFirst()));
             case VARIABLES ->
                 isOf(value, arguments.values(name))

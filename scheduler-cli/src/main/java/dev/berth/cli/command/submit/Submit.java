@@ -57,6 +57,7 @@ public final class Submit implements Verb {
                 .examples(
                         SubmitWords.EXAMPLE,
                         "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
+                        "berth submit scheduler . main.py --array 0-31",
                         "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
                         "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
     }
@@ -125,6 +126,13 @@ public final class Submit implements Verb {
         if (given.size() > 1) {
             throw Failure.usage(given.get(0) + " and " + given.get(1) + " exclude each other; give one of them");
         }
+        for (JobOption option : List.of(JobOption.ARRAY, JobOption.REPEAT)) {
+            if (arguments.has(FOLLOW) && JobWords.isGiven(option, arguments)) {
+                throw Failure.usage(FOLLOW + " and " + arguments.typed(option.names())
+                        + " exclude each other, as an array has a log for each task; " + WAIT
+                        + " waits for its end, berth logs -f ID_0 follows a task");
+            }
+        }
     }
 
     private static int handedIn(
@@ -148,7 +156,7 @@ public final class Submit implements Verb {
         }
         session.output().submitted(job);
         if (job.state().equals("FAILED")) {
-            session.output().notice("berth: job " + job.id() + " ended at once: " + job.sentence());
+            session.output().notice("berth: job " + job.number() + " ended at once: " + job.sentence());
         }
         return ExitCode.OK;
     }

@@ -10,7 +10,7 @@ public final class EventText {
         String from = event.from();
         String move = from == null ? "-> " + event.to() : from.equals(event.to()) ? from : from + " -> " + event.to();
         StringBuilder line = new StringBuilder(PlainText.of(Times.utc(event.at())));
-        line.append("  job ").append(event.job());
+        line.append("  job ").append(PlainText.of(event.number()));
         line.append("  ").append(PlainText.of(move));
         line.append("  ").append(PlainText.of(event.event()));
         String sentence = event.sentence();

@@ -13,7 +13,8 @@ public final class ExplanationText {
 
     public static List<String> page(Explanation explanation, Instant now) {
         List<String> lines = new ArrayList<>();
-        lines.add("job " + explanation.id() + " " + PlainText.of(explanation.state() + ": " + explanation.sentence()));
+        lines.add(PlainText.of(
+                "job " + explanation.number() + " " + explanation.state() + ": " + explanation.sentence()));
         JobText.field(lines, "since", JobText.ago(explanation.since(), now));
         Long position = explanation.position();
         if (position != null) {
@@ -28,7 +29,7 @@ public final class ExplanationText {
             JobText.field(
                     lines,
                     name,
-                    "job " + ahead.job() + of(ahead.user()) + ", " + JobText.gpusInWords(ahead.gpuMilli()));
+                    "job " + ahead.number() + of(ahead.user()) + ", " + JobText.gpusInWords(ahead.gpuMilli()));
             name = "";
         }
         int more =
@@ -61,7 +62,7 @@ public final class ExplanationText {
     private static String holder(Explanation.Holder holder, Instant now) {
         String since = holder.since();
         String until = holder.until();
-        return "job " + holder.job() + of(holder.user()) + ", " + JobText.gpusInWords(holder.gpuMilli()) + ", "
+        return "job " + holder.number() + of(holder.user()) + ", " + JobText.gpusInWords(holder.gpuMilli()) + ", "
                 + (since == null ? "being started" : "for " + Times.between(since, now))
                 + (until == null ? ", without a time limit" : ", until " + Times.utc(until) + " at the latest");
     }

@@ -107,7 +107,7 @@ public final class GpuText {
     private static void occupation(ColouredLine line, GpuView gpu) {
         int said = 0;
         for (GpuView.Holder holder : gpu.holders()) {
-            line.plain((said++ == 0 ? "" : " ") + holder.user() + ":" + holder.job() + share(holder)
+            line.plain((said++ == 0 ? "" : " ") + holder.user() + ":" + holder.number() + share(holder)
                     + memory(holder.memoryMiB()));
         }
         for (GpuView.Occupant process : gpu.processes()) {

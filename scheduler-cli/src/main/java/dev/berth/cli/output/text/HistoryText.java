@@ -28,7 +28,7 @@ public final class HistoryText {
         for (JobView job : jobs) {
             String ended = job.endedAt();
             List<String> cells = new ArrayList<>(List.of(
-                    Long.toString(job.id()),
+                    TasksText.id(job),
                     job.name(),
                     job.user(),
                     job.state(),

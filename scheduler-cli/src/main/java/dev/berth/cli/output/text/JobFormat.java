@@ -20,6 +20,9 @@ public final class JobFormat {
     /** The fields that a template may name. */
     public static final List<String> FIELDS = List.of(
             "ID",
+            "Array",
+            "Task",
+            "Tasks",
             "Name",
             "User",
             "Project",
@@ -157,7 +160,10 @@ public final class JobFormat {
 
     private static String value(String field, JobView job, Instant now) {
         return switch (field) {
-            case "ID" -> Long.toString(job.id());
+            case "ID" -> job.number();
+            case "Array" -> shown(job.tasks() == null ? job.arrayId() : (Long) job.id());
+            case "Task" -> shown(job.taskIndex());
+            case "Tasks" -> job.tasks() == null ? "" : TasksText.counts(job.tasks());
             case "Name" -> job.name();
             case "User" -> job.user();
             case "Project" -> job.project();

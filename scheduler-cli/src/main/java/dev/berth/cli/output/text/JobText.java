@@ -2,6 +2,7 @@ package dev.berth.cli.output.text;
 
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.option.JobOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ public final class JobText {
 
     private static List<Column> columns(Instant now) {
         return List.of(
-                new Column("ID", job -> Long.toString(job.id())),
+                new Column("ID", TasksText::id),
                 new Column("NAME", JobView::name),
                 new Column("USER", JobView::user),
                 new Column("STATE", JobView::state),
@@ -50,6 +51,25 @@ public final class JobText {
             table.row(columns.stream().map(column -> column.cell().apply(job)).toArray(String[]::new));
         }
         return table;
+    }
+
+    /** "job 42_7", or "array 42". */
+    private static String named(JobView job) {
+        return (job.tasks() == null ? "job " : "array ") + job.number();
+    }
+
+    /** What becomes of a job that was cancelled. */
+    public static String cancelled(JobView job) {
+        TasksView tasks = job.tasks();
+        if (job.state().equals("CANCELLED")) {
+            return PlainText.of(named(job) + " is cancelled");
+        }
+        if (tasks != null && job.endedAt() == null) {
+            long open = tasks.in("RUNNING") + tasks.in("STARTING") + tasks.in("STOPPING");
+            return PlainText.of(named(job) + " is being cancelled: " + open + " of its " + tasks.count()
+                    + (open == 1 ? " tasks is" : " tasks are") + " being stopped");
+        }
+        return job.state().equals("STOPPING") ? PlainText.of(named(job) + " is being stopped") : standing(job);
     }
 
     /** The job's place in the queue. */
@@ -82,11 +102,15 @@ public final class JobText {
 
     public static List<String> page(JobView job, Instant now, boolean unicode) {
         List<String> lines = new ArrayList<>();
-        field(lines, "job", job.id() + ", " + job.name());
+        field(lines, "job", job.number() + ", " + job.name());
         field(lines, "state", job.state() + ": " + job.sentence());
         String details = job.details();
         if (details != null) {
             field(lines, "details", details);
+        }
+        TasksView tasks = job.tasks();
+        if (tasks != null) {
+            field(lines, "tasks", TasksText.counts(tasks));
         }
         Long position = job.position();
         if (position != null) {
@@ -109,11 +133,13 @@ public final class JobText {
         }
         times(lines, job, now);
         UsageText.fields(lines, job, unicode);
-        field(lines, "output", job.outputDirectory());
+        if (tasks == null) {
+            field(lines, "output", job.outputDirectory());
+        }
         field(lines, "snapshot", job.snapshot());
         GitView git = job.git();
         if (git != null) {
-            field(lines, "git", git(job.id(), git));
+            field(lines, "git", git(job.number(), git));
         }
         return lines;
     }
@@ -124,7 +150,7 @@ public final class JobText {
         return command == null ? "" : ShellWords.join(command);
     }
 
-    private static String git(long job, GitView git) {
+    private static String git(String job, GitView git) {
         String branch = git.branch();
         return git.commit()
                 + (branch == null ? "" : " on " + branch)
@@ -181,9 +207,11 @@ public final class JobText {
         Long repeated = job.resubmitOf();
         Long position = job.position();
         String latest = job.latestStart();
-        StringBuilder text = new StringBuilder("job ").append(job.id());
+        StringBuilder text = new StringBuilder(named(job));
         text.append(repeated == null ? "" : " (job " + repeated + " once more)");
-        text.append(" asks for ").append(gpusInWords(job.gpuMilli()));
+        TasksView tasks = job.tasks();
+        text.append(tasks == null ? "" : " of " + tasks.count() + (tasks.count() == 1 ? " task" : " tasks"));
+        text.append(" asks for ").append(gpusInWords(job.gpuMilli())).append(tasks == null ? "" : " each");
         text.append(job.gpuMilli() % 1000 == 0 ? " and " : " (" + SHARE + ") and ");
         if (position == null) {
             text.append("is ").append(job.state()).append(": ");
@@ -212,6 +240,6 @@ public final class JobText {
     }
 
     public static String standing(JobView job) {
-        return PlainText.of("job " + job.id() + " " + job.state() + ": " + job.sentence());
+        return PlainText.of(named(job) + " " + job.state() + ": " + job.sentence());
     }
 }

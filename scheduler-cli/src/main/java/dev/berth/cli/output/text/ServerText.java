@@ -50,7 +50,7 @@ public final class ServerText {
         JobText.field(lines, "GPUs", gpuCount(server));
         JobText.field(lines, "jobs", jobs(server));
         if (first != null) {
-            JobText.field(lines, "queue", "job " + first.id() + " of " + first.user() + ": " + first.sentence());
+            JobText.field(lines, "queue", "job " + first.number() + " of " + first.user() + ": " + first.sentence());
         }
         outage(lines, server, now);
         pause(lines, server, now);

@@ -1,6 +1,7 @@
 package dev.berth.cli.output.text;
 
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import java.time.Duration;
@@ -83,13 +84,24 @@ final class UsageText {
         return Sparkline.of(usage.utilisation(), width, unicode) + (mean == null ? "" : " " + mean + " %");
     }
 
-    /** The sentence about where a job stands, behind what is wrong with it now. */
+    /**
+     * The sentence about where a job stands, behind what is wrong with it now; of an array, behind how many tasks are in
+     * which state, which is all there is to say where none of them has its turn to come.
+     */
     static String why(JobView job) {
         StringBuilder text = new StringBuilder();
         for (WarningView warning : job.warnings()) {
             if (warning.until() == null) {
                 text.append("! ").append(warning.sentence()).append("; ");
             }
+        }
+        TasksView tasks = job.tasks();
+        if (tasks != null && job.endedAt() == null) {
+            text.append(TasksText.counts(tasks));
+            if (tasks.waiting().isEmpty()) {
+                return text.toString();
+            }
+            text.append("; ");
         }
         return text.append(job.sentence()).toString();
     }

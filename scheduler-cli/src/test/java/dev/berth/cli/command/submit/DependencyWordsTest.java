@@ -38,7 +38,7 @@ class DependencyWordsTest {
                 "afterok:12?afterok:13|waits for one of several jobs",
                 "after:12|waits for a start",
                 "singleton|waits for jobs of the same name",
-                "aftercorr:12|is of arrays",
+                "aftercorr:12|pairs the tasks of two arrays, which Berth does not do yet",
             })
     void whatSlurmHasBesideIsToldApart(String dependency, String rule) {
         assertThatThrownBy(() -> DependencyWords.of(List.of(), List.of(), List.of(dependency)))
@@ -58,6 +58,8 @@ class DependencyWordsTest {
     void aSecondIdBehindABlankIsNoArgumentOfTheProgram() {
         assertThatThrownBy(() -> DependencyWords.of(List.of("13"), List.of("12"), List.of()))
                 .hasMessage("--after 12 13 is written --after 12,13; a number that is the program's stands behind --");
+        assertThatThrownBy(() -> DependencyWords.of(List.of("42_8"), List.of("42_7"), List.of()))
+                .hasMessageStartingWith("--after 42_7 42_8 is written --after 42_7,42_8; ");
         assertThatThrownBy(() -> DependencyWords.of(List.of("14", "x.py"), List.of("12", "13"), List.of()))
                 .hasMessageStartingWith("--after 12 14 is written --after 12,14");
         assertThat(DependencyWords.of(List.of("train.py"), List.of("12"), List.of()))

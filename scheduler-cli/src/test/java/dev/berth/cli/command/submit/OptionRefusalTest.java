@@ -40,7 +40,8 @@ class OptionRefusalTest {
     private static String typedValue(JobOption option) {
         return switch (option.kind()) {
             case FLAG -> "";
-            case GPUS, NUMBER -> "2";
+            case GPUS, NUMBER, TASK_COUNT -> "2";
+            case TASKS -> "0-31%4";
             case CPUS -> "1.5";
             case SIZE, MEMORY -> "900g";
             case DURATION, DATE -> "2h";
@@ -56,6 +57,7 @@ class OptionRefusalTest {
         return switch (option.kind()) {
             case FLAG -> "";
             case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE -> "966367641600";
+            case TASKS, TASK_COUNT -> "0-31%4";
             case JOBS, DEPENDENCIES -> "afterok:12";
             case VARIABLES -> "A";
             case VOLUMES -> "/a:/b";

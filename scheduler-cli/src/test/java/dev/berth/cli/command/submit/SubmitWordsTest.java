@@ -132,6 +132,30 @@ class SubmitWordsTest {
                 "-v         | :/data   | -v: ':/data' is not of the form /source:/target",
                 "-v         | /a:data  | -v: '/a:data' has a target that is not absolute",
                 "-v         | /a:/b:rx | -v: '/a:/b:rx' ends in 'rx', which is neither ro nor rw",
+                "--array    | 0-       | --array: '0-' must name tasks by numbers, as in 0-31, 1,3,7-9 or 0-31%4; for example --array 0-31%4",
+                "--array    | ''       | --array: '' must name tasks by numbers",
+                "--array    | a        | --array: 'a' must name tasks by numbers",
+                "--array    | 0-31:    | --array: '0-31:' must name tasks by numbers",
+                "--array    | -1       | --array: '-1' must name tasks by numbers",
+                "--array    | 1,,2     | --array: '1,,2' must name tasks by numbers",
+                "--array    | 5-1      | --array: '5-1' has the range 5-1, which ends before it begins; for example --array 0-31%4",
+                "--array    | 1-10000000000 | --array: '1-10000000000' names a task by 11 digits; the highest index is 999999999; for example",
+                "--array    | 1000000000    | --array: '1000000000' names task 1000000000; the highest index is 999999999; for example",
+                "--array    | 1,1      | --array: '1,1' names task 1 more than once; for example --array 0-31%4",
+                "--array    | %0       | --array: '%0' must have a number from 1 on behind %: how many of its tasks may run at the same time;",
+                "--array    | 0-31%    | --array: '0-31%' must have a number from 1 on behind %",
+                "--array    | 0-31%4%4 | --array: '0-31%4%4' must have a number from 1 on behind %",
+                "--array    | %4       | --array: '%4' must name tasks by numbers",
+                "--array    | 0-5:0    | --array: '0-5:0' has the range 0-5:0, whose step must be at least 1; for example",
+                "--array    | 0-1000000 | --array: '0-1000000' has 1000001 tasks; an array has at most 1000000; for example --array 0-31%4",
+                "--array    | 0-9999:2 | --array: '0-9999:2' has more than 1000 ranges of tasks, the most that an array may have",
+                "--repeat   | 0        | --repeat: '0' must be a number of tasks from 1 to 1000000; for example --repeat 5, or 5%2 for 2 at a time",
+                "--repeat   | x        | --repeat: 'x' must be a number of tasks from 1 to 1000000",
+                "--repeat   | ''       | --repeat: '' must be a number of tasks from 1 to 1000000",
+                "--repeat   | 1000001  | --repeat: '1000001' must be a number of tasks from 1 to 1000000",
+                "--repeat   | 99999999999 | --repeat: '99999999999' must be a number of tasks from 1 to 1000000",
+                "--repeat   | 0-4      | --repeat: '0-4' must be a number of tasks from 1 to 1000000",
+                "--repeat   | 5%0      | --repeat: '5%0' must have a number from 1 on behind %",
                 "-e         | =x       | -e: '=x' has no name",
                 "-e         | GONE     | -e: GONE is not set here",
                 "--env-file | /no/such | --env-file: '/no/such' cannot be read (/no/such)",
@@ -140,6 +164,35 @@ class SubmitWordsTest {
         assertThatThrownBy(() -> request(option, value))
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith(sentence);
+    }
+
+    /** What is typed, and what the API gets. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--array  | 0-31%4      | 0-31%4",
+                "--array  | 7-9,3,1     | 1,3,7-9",
+                "--array  | 0-10:5      | 0,5,10",
+                "--array  | 0-1,2       | 0-2",
+                "--array  | 7           | 7",
+                "--array  | 0-999999    | 0-999999",
+                "--repeat | 5           | 0-4",
+                "--repeat | 1           | 0",
+                "--repeat | 5%2         | 0-4%2",
+                "--repeat | 1000000     | 0-999999",
+            })
+    void tasksAreToldAsIndices(String option, String text, String indices) {
+        assertThat(request(option, text).get("array")).isEqualTo(indices);
+    }
+
+    @Test
+    void tasksAreSaidInOneWay() {
+        assertThatThrownBy(() -> request("--array", "0-3", "--repeat", "4"))
+                .isInstanceOf(Failure.class)
+                .hasMessage("--array and --repeat exclude each other; give one of them");
+        assertThatThrownBy(() -> request("--repeat", "4", "--array", "0-3"))
+                .hasMessage("--array and --repeat exclude each other; give one of them");
     }
 
     @Test

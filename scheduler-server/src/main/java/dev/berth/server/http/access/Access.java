@@ -6,9 +6,11 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Caller.Role;
 import dev.berth.server.http.exchange.Caller.Scope;
+import dev.berth.server.http.exchange.JobNumber;
 import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.store.JobQueries;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The rules of who may do what. A job belongs to its submitter; its owner and administrators see and steer it. To
@@ -20,9 +22,18 @@ public record Access(JobQueries queries, long serverUid) {
 
     /** The job of a path, if it is there for this caller. */
     public Job job(Caller caller, Map<String, String> in) {
-        return queries.find(Parameters.jobId(in))
+        JobNumber number = Parameters.jobNumber(in);
+        return number.find(queries)
                 .filter(job -> sees(caller, job))
-                .orElseThrow(() -> ApiException.noSuchJob(in.getOrDefault("id", "")));
+                .orElseThrow(() -> noSuchJob(caller, number, in.getOrDefault("id", "")));
+    }
+
+    /** Of a job that the caller may see it is said which tasks it has. */
+    private ApiException noSuchJob(Caller caller, JobNumber number, String asked) {
+        Optional<Job> array = number.task() == null
+                ? Optional.empty()
+                : queries.find(number.job()).filter(job -> sees(caller, job));
+        return array.map(job -> ApiException.noSuchTask(job, asked)).orElseGet(() -> ApiException.noSuchJob(asked));
     }
 
     /** The job, where what it wrote is wanted, which is its owner's. */
@@ -32,7 +43,7 @@ public record Access(JobQueries queries, long serverUid) {
             throw ApiException.of(
                     403,
                     "NOT_YOURS",
-                    "job " + job.id() + " belongs to " + job.owner().name()
+                    "job " + job.number() + " belongs to " + job.owner().name()
                             + "; you may see that it is there, no more");
         }
         return job;
@@ -57,7 +68,7 @@ public record Access(JobQueries queries, long serverUid) {
             throw ApiException.of(
                     409,
                     "JOB_NOT_ENDED",
-                    "job " + job.id() + " is " + state + "; only one that has ended can be " + done
+                    "job " + job.number() + " is " + state + "; only one that has ended can be " + done
                             + ", so cancel it first");
         }
         return job;

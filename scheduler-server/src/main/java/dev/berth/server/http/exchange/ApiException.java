@@ -1,6 +1,8 @@
 package dev.berth.server.http.exchange;
 
 import dev.berth.core.api.ApiError;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.Tasks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,6 +82,18 @@ public final class ApiException extends RuntimeException {
 
     public static ApiException noSuchJob(String id) {
         return of(404, "JOB_NOT_FOUND", "there is no job " + id + " that you may see; berth ps -a lists yours");
+    }
+
+    /** The refusal of a task that a job does not have. */
+    public static ApiException noSuchTask(Job job, String asked) {
+        Tasks tasks = job.spec().tasks();
+        String which = tasks == null
+                ? "job " + job.number() + " is no array"
+                : job.isArray()
+                        ? "the tasks of array " + job.number() + " are "
+                                + shown(tasks.all().toString(), MAX_SHOWN)
+                        : "job " + job.number() + " is a task itself";
+        return of(404, "JOB_NOT_FOUND", "there is no job " + asked + "; " + which);
     }
 
     public static ApiException neverFits(String refusal) {

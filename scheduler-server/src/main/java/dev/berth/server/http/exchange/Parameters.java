@@ -1,6 +1,5 @@
 package dev.berth.server.http.exchange;
 
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import java.util.Arrays;
 import java.util.List;
@@ -58,13 +57,11 @@ public final class Parameters {
                                                 .toList())));
     }
 
-    /** The id of a path. */
-    public static JobId jobId(Map<String, String> in) {
+    /** The number of the job of a path. */
+    public static JobNumber jobNumber(Map<String, String> in) {
         String text = in.getOrDefault("id", "");
-        try {
-            return new JobId(Long.parseLong(text));
-        } catch (IllegalArgumentException e) {
-            throw ApiException.field("id", text, "must be a job's number, from 1");
-        }
+        return JobNumber.parse(text)
+                .orElseThrow(() -> ApiException.field(
+                        "id", text, "must be a job's number, from 1, or that of an array's task, as in 42_7"));
     }
 }

@@ -137,6 +137,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
                 event.to(),
                 event.attempt(),
                 text.sentence(),
-                text.details());
+                text.details(),
+                event.number());
     }
 }

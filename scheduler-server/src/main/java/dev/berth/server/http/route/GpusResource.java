@@ -64,7 +64,7 @@ final class GpusResource {
     }
 
     private static Object standing(GpuView gpu) {
-        List<Long> jobs = gpu.holders().stream().map(GpuView.Holder::job).toList();
+        List<String> jobs = gpu.holders().stream().map(GpuView.Holder::number).toList();
         boolean isFree = jobs.isEmpty() && gpu.cleaning() == null && gpu.obstacle() == null;
         String state = gpu.drain() != null ? "drained" : isFree ? "free" : jobs.isEmpty() ? "busy" : "";
         return jobs.isEmpty() ? state : state.isEmpty() ? jobs : jobs + " " + state;

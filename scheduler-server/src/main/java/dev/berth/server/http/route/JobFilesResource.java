@@ -42,8 +42,8 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
                     404,
                     "NO_OUTPUT",
                     asked.isEmpty()
-                            ? "job " + job.id() + " has no output: " + why(job)
-                            : "path: there is no '" + asked + "' in the output of job " + job.id());
+                            ? "job " + job.number() + " has no output: " + why(job)
+                            : "path: there is no '" + asked + "' in the output of job " + job.number());
         }
     }
 
@@ -55,7 +55,7 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
             throw ApiException.of(
                     404,
                     "NO_DIFF",
-                    "job " + job.id()
+                    "job " + job.number()
                             + " has no uncommitted changes: its directory was as git had it, or in no work tree");
         }
         try (InputStream diff = found.get()) {
@@ -68,6 +68,9 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
     private static String why(Job job) {
         if (job.spec().isHost()) {
             return "it is a process of the machine itself, which wrote where it liked";
+        }
+        if (job.isArray()) {
+            return "it is an array, whose tasks have an output each; the first: berth get " + job.firstTask();
         }
         boolean hasStarted = job.state() instanceof Finished ended && ended.startedAt() != null;
         return hasStarted ? "it is deleted, or what it wrote is" : "it has not started";
@@ -100,6 +103,13 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
     private void delete(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = access.ended(caller, in, "deleted");
+        if (job.array() != null) {
+            throw ApiException.of(
+                    409,
+                    "TASK_OF_ARRAY",
+                    "job " + job.number() + " is a task of array " + job.array() + " and goes with it: berth delete "
+                            + job.array() + ", once all its tasks have ended");
+        }
         Json.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
     }
 }

@@ -58,7 +58,11 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
                 uid(exchange, caller),
                 scope.equals("ended") ? ended() : states,
                 exchange.query("project").orElse(null),
-                exchange.query("name").orElse(null));
+                exchange.query("name").orElse(null),
+                exchange.query("array").isEmpty()
+                        ? null
+                        : (Long) Parameters.number(exchange, "array", 1, 1, Long.MAX_VALUE),
+                Parameters.flag(exchange, "tasks"));
         boolean active = scope.equals("active");
         if (!active && !scope.equals("all") && !scope.equals("ended")) {
             throw ApiException.field("scope", scope, "must be active, ended or all");
@@ -97,7 +101,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
     }
 
     private static long row(TextTable table, JobView job) {
-        return table.row(job.id(), job.state(), job.user(), job.gpus(), job.name(), job.sentence());
+        return table.row(job.number(), job.state(), job.user(), job.gpus(), job.name(), job.sentence());
     }
 
     private static List<StateName> ended() {

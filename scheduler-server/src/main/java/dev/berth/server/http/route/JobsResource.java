@@ -167,7 +167,7 @@ public final class JobsResource {
                 throw ApiException.of(
                         422,
                         "KEY_TAKEN",
-                        "Idempotency-Key: job " + job.id()
+                        "Idempotency-Key: job " + job.number()
                                 + " was submitted under this key with another request; take a new key for a new job");
             case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
             case Reply.NoRoom(long taken, long asked) -> throw submission.noRoom(caller.user(), taken, asked);
@@ -231,8 +231,8 @@ public final class JobsResource {
                 requireNoFailure(verb, job, same, reason);
                 show(exchange, caller, 202, same, views::of);
             }
-            case Reply.None _ -> throw ApiException.noSuchJob(job.id().toString());
-            case Reply other -> throw new IllegalStateException("job " + job.id() + " was answered with " + other);
+            case Reply.None _ -> throw ApiException.noSuchJob(job.number());
+            case Reply other -> throw new IllegalStateException("job " + job.number() + " was answered with " + other);
         }
     }
 
@@ -242,16 +242,16 @@ public final class JobsResource {
     private static void requireNoFailure(Verb verb, Job before, Job now, String reason) {
         StateName state = now.state().name();
         if (state.isFinal() && before.state().name().isFinal()) {
-            throw ApiException.of(409, "JOB_ENDED", "job " + now.id() + " is over already: " + state);
+            throw ApiException.of(409, "JOB_ENDED", "job " + now.number() + " is over already: " + state);
         }
         if (verb == Verb.HOLD && state.isLive()) {
             throw ApiException.of(
                     409,
                     "JOB_STARTED",
-                    "job " + now.id() + " is " + state + ": " + reason + "; only a job that waits can be held");
+                    "job " + now.number() + " is " + state + ": " + reason + "; only a job that waits can be held");
         }
         if (verb == Verb.RELEASE && state != StateName.QUEUED) {
-            throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.id() + " is " + state + ": it is not held");
+            throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.number() + " is " + state + ": it is not held");
         }
     }
 
@@ -259,7 +259,7 @@ public final class JobsResource {
     private void show(Exchange exchange, Caller caller, int status, Job job, Function<Job, JobView> view)
             throws IOException {
         try (Share share = memory.share(caller.uid())) {
-            share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
+            share.take(MEMORY_A_BYTE * access.queries().programBytes(job));
             Json.answer(exchange, status, view.apply(job));
         }
     }
@@ -272,13 +272,13 @@ public final class JobsResource {
             throw ApiException.of(
                     409,
                     "HOST_JOB",
-                    "job " + job.id()
+                    "job " + job.number()
                             + " was a process of the machine itself, which Berth cannot start; to run it again,"
                             + " give its berth run command again");
         }
         Caller owner = new Caller(ownerNow(job, caller), caller.role(), caller.scope());
         try (Share share = memory.share(caller.uid())) {
-            share.take(MEMORY_A_BYTE * access.queries().programBytes(job.id()));
+            share.take(MEMORY_A_BYTE * access.queries().programBytes(job));
             Wanted again = submission.repeated(job, owner.user());
             access.requireSubmitter(owner);
             SubmitKey key = key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8));
@@ -300,7 +300,7 @@ public final class JobsResource {
                 .orElseThrow(() -> ApiException.of(
                         409,
                         "NO_SUCH_USER",
-                        "job " + job.id() + " is of user " + then.name() + " (" + then.uid()
+                        "job " + job.number() + " is of user " + then.name() + " (" + then.uid()
                                 + "), who is not in this machine's user database any more; it cannot run again"));
     }
 

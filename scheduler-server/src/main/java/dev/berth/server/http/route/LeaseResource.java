@@ -64,7 +64,8 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             throw ApiException.of(
                     409,
                     "NO_LEASE",
-                    "job " + job.id() + " runs in a container, which Berth starts by itself; there is no lease of it");
+                    "job " + job.number()
+                            + " runs in a container, which Berth starts by itself; there is no lease of it");
         }
         return job;
     }
@@ -106,7 +107,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
 
     static LeaseEnded ended(Job job) {
         if (!(job.state() instanceof Finished end)) {
-            throw new IllegalStateException("job " + job.id() + " is not over");
+            throw new IllegalStateException("job " + job.number() + " is not over");
         }
         return new LeaseEnded(
                 end.name().name(), end.outcome().sentence(), end.outcome().exitCode());
@@ -158,7 +159,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
         return ApiException.of(
                 409,
                 "NOT_GRANTED",
-                "job " + job.id() + " has no GPUs for a program to start: "
+                "job " + job.number() + " has no GPUs for a program to start: "
                         + views.brief(find(job.id()).orElse(job)).sentence());
     }
 
@@ -194,7 +195,7 @@ record LeaseResource(Scheduling scheduling, HostRunner hosts, JobViews views, Ac
             throw ApiException.of(
                     409,
                     "NOT_GRANTED",
-                    "job " + job.id() + " has no program of that attempt whose end was not told yet");
+                    "job " + job.number() + " has no program of that attempt whose end was not told yet");
         }
         awaitFree(new Attempt(job.id(), attempt));
         Json.answer(exchange, 200, state);

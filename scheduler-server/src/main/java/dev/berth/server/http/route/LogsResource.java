@@ -51,9 +51,16 @@ final class LogsResource {
             throw ApiException.of(
                     409,
                     "NO_LOG",
-                    "job " + asked.id()
+                    "job " + asked.number()
                             + " is a process of the machine itself: what it writes goes where its berth run was"
                             + " started, and Berth keeps no log of it");
+        }
+        if (asked.isArray()) {
+            throw ApiException.of(
+                    409,
+                    "NO_LOG",
+                    "job " + asked.number() + " is an array, whose tasks have a log each; the first: berth logs "
+                            + asked.firstTask());
         }
         JobId job = asked.id();
         LogRequest request = LogRequest.of(exchange);

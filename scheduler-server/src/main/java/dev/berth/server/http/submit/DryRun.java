@@ -68,7 +68,9 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
         return new SubmitPlan(settings.all(imageHere), notReady.orElseGet(() -> standing(now, job, imageHere)));
     }
 
-    private ContainerPlan plan(Machine now, Job job, Program program) {
+    /** Of an array that of its first task: each has a container of its own. */
+    private ContainerPlan plan(Machine now, Job asked, Program program) {
+        Job job = asked.isArray() ? asked.task(asked.waiting().first()) : asked;
         Allocation allocation = now.wouldGet(job).orElseGet(() -> some(now, job));
         List<Granted.Source> sources = job.spec().container().mounts().stream()
                 .map(mount -> source(mount, job))

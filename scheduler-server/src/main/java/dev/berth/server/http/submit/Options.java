@@ -10,6 +10,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.config.ByteSize;
@@ -86,6 +87,17 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             throw ApiException.field("nice", nice.toString(), "must be from 0 to " + Resources.MAX_NICE);
         }
         return nice == null ? 0 : nice;
+    }
+
+    static @Nullable Tasks tasks(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        try {
+            return Tasks.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field(JobOption.ARRAY.field(), PrintableText.of(text), String.valueOf(e.getMessage()));
+        }
     }
 
     Limits limits(OptionValues asked) {

@@ -48,7 +48,8 @@ final class PlanSettings {
             JobOption.ENVIRONMENT_FILES,
             JobOption.VOLUMES,
             JobOption.ENTRYPOINT,
-            JobOption.AFTER);
+            JobOption.AFTER,
+            JobOption.REPEAT);
 
     private final List<Setting> settings = new ArrayList<>();
     private final SubmitRequest request;

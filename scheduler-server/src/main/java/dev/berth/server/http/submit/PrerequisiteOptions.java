@@ -3,12 +3,15 @@ package dev.berth.server.http.submit;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.job.Dependency;
 import dev.berth.core.job.DependencyKind;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
+import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
+import dev.berth.server.http.exchange.JobNumber;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.store.JobQueries;
 import java.time.DateTimeException;
@@ -23,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** What a submitted job is to wait for, checked. A job waits for those of its own submitter alone. */
 public record PrerequisiteOptions(JobQueries queries) {
     private static final Instant LATEST = Instant.parse("3000-01-01T00:00:00Z");
-    private static final int MAX_DIGITS = 18;
 
     Prerequisites of(OptionValues asked, Caller caller, boolean isRepeated) {
         List<@Nullable String> texts = asked.texts(JobOption.DEPENDENCY);
@@ -34,11 +36,7 @@ public record PrerequisiteOptions(JobQueries queries) {
         }
         Set<Dependency> dependencies = new LinkedHashSet<>();
         for (@Nullable String text : texts) {
-            Dependency dependency = parsed(text == null ? "" : text);
-            if (!isRepeated) {
-                requireOwn(dependency, caller);
-            }
-            dependencies.add(dependency);
+            dependencies.add(dependency(text == null ? "" : text, caller, isRepeated));
         }
         boolean keepWaiting = asked.has(JobOption.KEEP_WAITING);
         if (keepWaiting && dependencies.isEmpty()) {
@@ -49,35 +47,35 @@ public record PrerequisiteOptions(JobQueries queries) {
                 begin(asked.get(JobOption.BEGIN, String.class)), List.copyOf(dependencies), keepWaiting);
     }
 
-    private static Dependency parsed(String text) {
+    private Dependency dependency(String text, Caller caller, boolean isRepeated) {
         int colon = text.indexOf(':');
         Optional<DependencyKind> kind = DependencyKind.of(colon < 0 ? text : text.substring(0, colon));
-        String id = text.substring(colon + 1);
-        boolean isNumber = !id.isEmpty()
-                && id.length() <= MAX_DIGITS
-                && id.chars().allMatch(digit -> digit >= '0' && digit <= '9')
-                && Long.parseLong(id) > 0;
-        if (kind.isEmpty() || colon < 0 || !isNumber) {
+        String written = text.substring(colon + 1);
+        Optional<JobNumber> number = JobNumber.parse(written);
+        if (kind.isEmpty() || colon < 0 || number.isEmpty()) {
             throw refused(
                     PrintableText.of(text),
-                    "must be one of " + String.join(", ", Forms.DEPENDENCIES) + " with a job's id, such as afterok:12");
+                    "must be one of " + String.join(", ", Forms.DEPENDENCIES)
+                            + " with a job's id, such as afterok:12, or a task's, such as afterok:12_7");
         }
-        return new Dependency(kind.get(), new JobId(Long.parseLong(id)));
+        // Of a repeated submit nobody looks at what it waits for.
+        return isRepeated
+                ? new Dependency(kind.get(), number.get().job())
+                : Dependency.of(kind.get(), own(text, written, number.get(), caller));
     }
 
     /** Of others' jobs nobody learns by waiting for them how they ended, or that they are there. */
-    private void requireOwn(Dependency dependency, Caller caller) {
-        long owner = queries.owner(dependency.job())
-                .filter(uid -> uid == caller.uid() || caller.seesAll())
-                .orElseThrow(() -> refused(
-                        dependency.toString(),
-                        "names job " + dependency.job() + ", which is not there; berth ps -a lists your jobs"));
-        if (owner != caller.uid()) {
+    private Job own(String text, String written, JobNumber number, Caller caller) {
+        Job job = number.find(queries)
+                .filter(found -> Access.sees(caller, found))
+                .orElseThrow(() ->
+                        refused(text, "names job " + written + ", which is not there; berth ps -a lists your jobs"));
+        if (job.owner().uid() != caller.uid()) {
             throw refused(
-                    dependency.toString(),
-                    "names job " + dependency.job()
-                            + " of another user; a job waits for those of its own submitter alone");
+                    text,
+                    "names job " + written + " of another user; a job waits for those of its own submitter alone");
         }
+        return job;
     }
 
     /** The refusal of a job to wait for that was there a moment ago. */

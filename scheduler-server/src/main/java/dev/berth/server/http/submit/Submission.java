@@ -62,12 +62,11 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
             throw ApiException.of(
                     409,
                     "SNAPSHOT_GONE",
-                    "the directory of job " + job.id() + " is not kept any more; submit it again");
+                    "the directory of job " + job.number() + " is not kept any more; submit it again");
         }
         requireRootAllowed(owner);
-        Program program = queries.program(job.id())
-                .orElseThrow(() -> ApiException.noSuchJob(job.id().toString()));
-        Wanted again = bounded(new Wanted(job.spec().repeating(job.id()), program));
+        Program program = queries.program(job).orElseThrow(() -> ApiException.noSuchJob(job.number()));
+        Wanted again = bounded(new Wanted(job.spec().repeating(job), program));
         options.recheck(job.spec(), owner);
         return again;
     }
@@ -102,6 +101,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 resources,
                 options.limits(asked),
                 new PrerequisiteOptions(queries).of(asked, caller, isRepeated),
+                Options.tasks(asked.get(JobOption.ARRAY, String.class)),
                 asked.has(JobOption.REQUEUE),
                 null);
         return bounded(new Wanted(spec, new Program(command, environment(asked))));

@@ -47,7 +47,8 @@ public record Explanations(JobViews views, JobQueries queries) {
                 job.state() instanceof Queued && now.isStarting() ? help(now, job, caller) : null,
                 view.warnings().stream()
                         .filter(warning -> warning.until() == null)
-                        .toList());
+                        .toList(),
+                view.number());
     }
 
     private Instant since(Machine now, Job job) {
@@ -60,14 +61,15 @@ public record Explanations(JobViews views, JobQueries queries) {
     }
 
     private static List<Ahead> ahead(Machine now, Job job, Caller caller) {
-        return now.window(now.laneOf(job)).jobs().stream()
-                .takeWhile(other -> other.id().compareTo(job.id()) < 0)
+        return now.inTurn(now.laneOf(job))
+                .takeWhile(other -> other.place() < job.place())
                 .limit(MAX_AHEAD)
                 .map(other -> new Ahead(
                         other.id().value(),
                         Access.sees(caller, other) ? other.owner().name() : null,
                         other.spec().gpus().count(),
-                        other.spec().gpus().milli()))
+                        other.spec().gpus().milli(),
+                        other.number()))
                 .toList();
     }
 
@@ -81,15 +83,15 @@ public record Explanations(JobViews views, JobQueries queries) {
             return null;
         }
         boolean isOwn = head.id().equals(job.id());
-        String held = "berth hold " + head.id() + (isOwn && passes ? "" : " lets those behind it by and")
-                + " gives the pull up, until berth release " + head.id()
+        String held = "berth hold " + head.number() + (isOwn && passes ? "" : " lets those behind it by and")
+                + " gives the pull up, until berth release " + head.number()
                 + (isOwn ? ", which takes at once what was pulled or built here by hand (docker pull)" : "")
                 + (passes ? "" : "; queue.pass-while-pulling in the server's settings lets them by during the pull");
         if (isOwn) {
             return held;
         }
         Optional<String> progress = views.pull(head);
-        String image = "job " + head.id() + "'s image ";
+        String image = "job " + head.number() + "'s image ";
         return Access.sees(caller, head)
                 ? image + head.spec().image()
                         + progress.map(words -> ": " + words).orElse(" is being looked for") + "; " + held
@@ -99,10 +101,15 @@ public record Explanations(JobViews views, JobQueries queries) {
                         + held + " (its submitter and administrators may)";
     }
 
-    /** The jobs with GPUs where the head waits for GPUs, else those with the workers of its lane. */
+    /**
+     * Of a throttled array its tasks that run. Else the jobs with GPUs where the head waits for GPUs, or those with the workers
+     * of its lane.
+     */
     private static List<Holder> holders(Machine now, Job job, Caller caller) {
-        boolean needsGpus = now.window(now.laneOf(job))
-                .head()
+        if (now.isThrottled(job)) {
+            return now.busy(job).map(other -> holder(now, other, caller)).toList();
+        }
+        boolean needsGpus = now.next(now.laneOf(job))
                 .map(head -> !head.spec().gpus().isNone())
                 .orElse(false);
         return now.live().values().stream()
@@ -125,7 +132,8 @@ public record Explanations(JobViews views, JobQueries queries) {
                 gpus,
                 job.spec().gpus().milli(),
                 started == null ? null : text(started),
-                now.endOf(job).map(Explanations::text).orElse(null));
+                now.endOf(job).map(Explanations::text).orElse(null),
+                job.number());
     }
 
     private static String text(Instant instant) {

@@ -54,7 +54,8 @@ final class GpuViews {
                                 job.id().value(),
                                 job.owner().name(),
                                 milli,
-                                status == null ? null : status.memoryMiB(job.id())));
+                                status == null ? null : status.memoryMiB(job.id()),
+                                job.number()));
     }
 
     private static GpuView.@Nullable Drain drain(@Nullable Drain drain) {

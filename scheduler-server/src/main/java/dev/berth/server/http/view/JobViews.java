@@ -3,6 +3,7 @@ package dev.berth.server.http.view;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.TasksView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.Allocation;
@@ -12,6 +13,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -21,8 +23,11 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueReason;
@@ -45,7 +50,10 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +91,7 @@ public record JobViews(
 
     /** The view of a job as it stands, with its program. */
     public JobView of(Job job) {
-        return of(job, queries.program(job.id()).orElse(null));
+        return of(job, queries.program(job).orElse(null));
     }
 
     /** The view of a job of which the program is known. */
@@ -105,7 +113,7 @@ public record JobViews(
         return of(
                 places.now(),
                 job,
-                queries.program(job.id()).orElse(null),
+                queries.program(job).orElse(null),
                 standing(job, places),
                 gpus,
                 git(job),
@@ -201,7 +209,64 @@ public record JobViews(
                 job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
                 warnings,
                 used,
+                job.number(),
+                job.array() == null ? null : job.array().value(),
+                job.part() instanceof Part.Task task ? task.index() : null,
+                job.isArray() ? tasks(job) : null,
                 SpecValues.of(job.spec()));
+    }
+
+    /** Those of an array; such as are no jobs of their own stand where it does. */
+    private TasksView tasks(Job array) {
+        SortedMap<String, Long> states = new TreeMap<>();
+        queries.tasks(array.id()).forEach((state, tasks) -> states.put(state.name(), tasks));
+        TaskSet waiting = array.waiting();
+        if (!waiting.isEmpty()) {
+            StateName own = array.task(waiting.first()).state().name();
+            states.merge(own.name(), (long) waiting.size(), Long::sum);
+        }
+        boolean mayStart = array.state() instanceof JobState.Waiting;
+        return new TasksView(
+                Objects.requireNonNull(array.spec().tasks()).all().size(), mayStart ? waiting.toString() : "", states);
+    }
+
+    /** The sentence about an array whose tasks have all had their turn. */
+    private Standing dispatched(Job array, Dispatched state) {
+        String rest = state.rest() == null
+                ? "all its tasks have had their turn: "
+                : "the tasks that had no turn are " + state.rest().name() + "; the others: ";
+        return new Standing(null, rest + counted(queries.tasks(array.id())));
+    }
+
+    private static String counted(SortedMap<StateName, Long> tasks) {
+        return tasks.entrySet().stream()
+                .map(count -> count.getValue() + " " + count.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The beginning of the sentence about an array that was ended before its last task's turn; else nothing. */
+    private String beforeRest(Job job) {
+        SortedMap<StateName, Long> tasks = job.waiting().isEmpty() ? new TreeMap<>() : queries.tasks(job.id());
+        return tasks.isEmpty() ? "" : "of the tasks that had their turn, " + counted(tasks) + "; the others: ";
+    }
+
+    /** A task that is no job of its own waits as its array does, and for those before it. */
+    private Standing waitingTask(Job task, QueuePositions places) {
+        if (!(task.part() instanceof Part.Task part)) {
+            return waiting(task, places);
+        }
+        Job array = places.now()
+                .find(part.array())
+                .or(() -> queries.find(part.array()))
+                .orElse(null);
+        if (array == null || !array.waiting().contains(part.index()) || !(array.state() instanceof Queued)) {
+            return waiting(task, places);
+        }
+        Standing whole = waiting(array, places);
+        Waiting own = Waiting.ofTask(
+                new Waiting(QueueReason.valueOf(Objects.requireNonNull(whole.reason())), whole.sentence()),
+                array.waiting().position(part.index()));
+        return new Standing(own.reason().name(), own.sentence(), null, whole.position(), null);
     }
 
     /** The GPUs, for the eyes of who asks. */
@@ -215,7 +280,8 @@ public record JobViews(
     private Standing standing(Job job, QueuePositions places) {
         Machine now = places.now();
         return switch (job.state()) {
-            case Queued _ -> waiting(job, places);
+            case Queued _ -> waitingTask(job, places);
+            case Dispatched dispatched -> dispatched(job, dispatched);
             case Deferred deferred -> {
                 Waiting waiting = Waiting.of(job, deferred.unmet(), begin(deferred.unmet()));
                 yield new Standing(waiting.reason().name(), waiting.sentence());
@@ -250,7 +316,7 @@ public record JobViews(
         EngineText text = EngineText.of(outcome.sentence());
         return new Standing(
                 outcome.reason().name(),
-                text.sentence() + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
+                beforeRest(job) + text.sentence() + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
                 text.details(),
                 null,
                 null);

@@ -35,13 +35,14 @@ public final class QueuePositions {
     /** The number of queued jobs of its lane that were accepted before this one. */
     public long ahead(Job job) {
         Lane lane = now.laneOf(job);
-        List<Job> window = now.window(lane).jobs();
+        List<Job> window = now.inTurn(lane).toList();
         for (int place = 0; place < window.size(); place++) {
             if (window.get(place).id().equals(job.id())) {
                 return place;
             }
         }
-        long windowEnd = window.isEmpty() ? 0 : window.getLast().id().value();
+        long windowEnd =
+                window.isEmpty() ? 0 : now.window(lane).jobs().getLast().id().value();
         long ahead = counted(job.id(), windowEnd, last.get(lane), filter(lane));
         last.put(lane, new Counted(job.id(), ahead));
         return ahead;

@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class SpecValues {
     /** Options that are shown of a job's GPUs and of its program, are part of its command, or are another's. */
     private static final Set<JobOption> ELSEWHERE = EnumSet.of(
-            JobOption.GPUS, JobOption.ENVIRONMENT, JobOption.ENVIRONMENT_FILES, JobOption.ENTRYPOINT, JobOption.AFTER);
+            JobOption.GPUS,
+            JobOption.ENVIRONMENT,
+            JobOption.ENVIRONMENT_FILES,
+            JobOption.ENTRYPOINT,
+            JobOption.AFTER,
+            JobOption.REPEAT);
 
     private SpecValues() {}
 
@@ -43,7 +48,7 @@ public final class SpecValues {
     /** As the API writes it: a text, a number, a flag or a list of texts; null for none. */
     public static @Nullable Object value(JobOption option, JobSpec spec) {
         return switch (option) {
-            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT, AFTER -> null;
+            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT, AFTER, REPEAT -> null;
             case GPU_MEMORY -> spec.resources().traits().memoryBytes();
             case GPU_TYPE -> spec.resources().traits().type();
             case GPU_LABELS -> spec.resources().traits().labels();
@@ -76,6 +81,7 @@ public final class SpecValues {
                 Instant begin = spec.prerequisites().begin();
                 yield begin == null ? null : JobViews.text(begin);
             }
+            case ARRAY -> spec.tasks() == null ? null : spec.tasks().toString();
             case NO_WAIT -> spec.isNowOrNever();
         };
     }

@@ -100,7 +100,8 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         environment.putAll(program.environment());
         environment.put("HOME", UserDatabase.home(job.owner()));
         environment.put("USER", job.owner().name());
-        environment.put("BERTH_JOB_ID", job.id().toString());
+        environment.put("BERTH_JOB_ID", job.number());
+        environment.putAll(ArrayEnvironment.of(job));
         environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt().number()));
         environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());

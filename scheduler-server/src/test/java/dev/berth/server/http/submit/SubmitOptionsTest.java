@@ -151,7 +151,7 @@ class SubmitOptionsTest {
     private static Class<?> type(OptionKind kind) {
         return switch (kind) {
             case FLAG -> Boolean.class;
-            case TEXT, PULL, DATE -> String.class;
+            case TEXT, PULL, DATE, TASKS, TASK_COUNT -> String.class;
             case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> List.class;
             case VARIABLES, VARIABLE_FILES -> Map.class;
             case GPUS, CPUS, NUMBER -> Integer.class;
@@ -172,6 +172,7 @@ class SubmitOptionsTest {
             case SIZE, MEMORY -> "67108864";
             case DURATION -> "60";
             case DATE -> "\"2026-12-01T08:00:00Z\"";
+            case TASKS, TASK_COUNT -> "\"0-31%4\"";
             case JOBS, DEPENDENCIES -> "[\"afterok:1\"]";
         };
     }

@@ -17,6 +17,7 @@ import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.example.Jobs;
 import java.time.Duration;
@@ -33,6 +34,7 @@ class SpecValuesTest {
                 new Resources(GpuRequest.whole(2), new GpuTraits(1L << 30, "a100", List.of("l")), 1_500, 2L << 30, 5),
                 new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
                 new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
+                Tasks.parse("0-31%4"),
                 true,
                 null);
     }

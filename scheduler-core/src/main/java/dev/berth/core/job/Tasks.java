@@ -1,0 +1,41 @@
+package dev.berth.core.job;
+
+/**
+ * The tasks that an array is to have, as its submitter asked. Its text is {@code 0-31%4}, as Slurm's.
+ *
+ * @param all their indices, never none
+ * @param atOnce how many of them may run at the same time, 0 for as many as there is room for
+ */
+public record Tasks(TaskSet all, int atOnce) {
+    public Tasks {
+        if (all.isEmpty() || atOnce < 0) {
+            throw new IllegalArgumentException("no array: " + all + "%" + atOnce);
+        }
+    }
+
+    /**
+     * The tasks of such a text.
+     *
+     * @throws IllegalArgumentException whose message is the rule that the text breaks, and goes on from the text
+     */
+    public static Tasks parse(String text) {
+        int percent = text.indexOf('%');
+        if (percent < 0) {
+            return new Tasks(TaskSet.parse(text), 0);
+        }
+        String throttle = text.substring(percent + 1);
+        boolean isNumber = !throttle.isEmpty()
+                && throttle.length() <= 9
+                && throttle.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!isNumber || Integer.parseInt(throttle) == 0) {
+            throw new IllegalArgumentException(
+                    "must have a number from 1 on behind %: how many of its tasks may run at the same time");
+        }
+        return new Tasks(TaskSet.parse(text.substring(0, percent)), Integer.parseInt(throttle));
+    }
+
+    @Override
+    public String toString() {
+        return atOnce == 0 ? all.toString() : all + "%" + atOnce;
+    }
+}
