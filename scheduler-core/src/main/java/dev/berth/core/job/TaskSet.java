@@ -16,6 +16,9 @@ public record TaskSet(List<Range> ranges) {
 
     private static final int MAX_DIGITS = 10;
 
+    /** The most indices and ranges that a text may name. */
+    private static final int MAX_ITEMS = 100_000;
+
     /** The most ranges: a set is written anew with each task that is taken out of its middle. */
     public static final int MAX_RANGES = 1_000;
 
@@ -76,10 +79,14 @@ public record TaskSet(List<Range> ranges) {
 
     /** The number of tasks of a lower index. */
     public int position(int index) {
-        return ranges.stream()
-                .filter(range -> range.first() < index)
-                .mapToInt(range -> Math.min(range.last() + 1, index) - range.first())
-                .sum();
+        int position = 0;
+        for (Range range : ranges) {
+            if (range.first() >= index) {
+                break;
+            }
+            position += Math.min(range.last() + 1, index) - range.first();
+        }
+        return position;
     }
 
     /** The index of the task before which there are so many. */
@@ -124,9 +131,8 @@ public record TaskSet(List<Range> ranges) {
             for (Range range : ranges(item)) {
                 ranges.add(range);
                 tasks += range.size();
-                if (ranges.size() > MAX_RANGES) {
-                    throw new IllegalArgumentException("has more than " + MAX_RANGES
-                            + " ranges of tasks, the most that an array may have; number them without gaps");
+                if (ranges.size() > MAX_ITEMS) {
+                    throw tooScattered();
                 }
             }
         }
@@ -134,7 +140,16 @@ public record TaskSet(List<Range> ranges) {
             throw new IllegalArgumentException("has " + tasks + " tasks; an array has at most " + MAX_TASKS);
         }
         ranges.sort((one, other) -> Integer.compare(one.first(), other.first()));
-        return new TaskSet(joined(ranges));
+        List<Range> joined = joined(ranges);
+        if (joined.size() > MAX_RANGES) {
+            throw tooScattered();
+        }
+        return new TaskSet(joined);
+    }
+
+    private static IllegalArgumentException tooScattered() {
+        return new IllegalArgumentException("has more than " + MAX_RANGES
+                + " ranges of tasks, the most that an array may have; number them without gaps");
     }
 
     private static List<Range> joined(List<Range> sorted) {

@@ -24,7 +24,8 @@ import java.util.function.Predicate;
  * The latest time at which a queued job's program starts: the queue is played through as if every program ran as long as
  * it may, and everything around it took as long as it can. Where something that has no bound comes first, there is none:
  * a program without a time limit, an earlier job that waits for another or for a date that comes before, an image that is
- * not here, an array with a throttle or with more than a thousand tasks, an engine that is away, GPUs that somebody else has, that are drained or being looked at.
+ * not here, an array with a throttle, arrays of more than a thousand tasks, an engine that is away, GPUs that somebody else
+ * has, that are drained or being looked at.
  *
  * <p>It holds as long as nothing happens that it does not know of: a machine or an engine that fails, somebody who comes
  * to a GPU, pauses the server or releases an earlier job.
@@ -33,7 +34,7 @@ public final class Forecast {
     /** The longest time from a job's turn until its program runs. The command of a host job has as long to start it. */
     static final Duration LAUNCH = Duration.ofMinutes(1);
 
-    /** The most tasks of an earlier array that are played through. */
+    /** The most tasks of earlier arrays that are played through. */
     private static final int MAX_TASKS = 1_000;
 
     /** The longest time that a look at the GPUs of a job takes, before which nobody behind it has a turn. */
@@ -95,10 +96,12 @@ public final class Forecast {
         if (!isDecidedInTime()) {
             return Optional.empty();
         }
+        int tasks = 0;
         for (Job job : machine.inTurn(lane).toList()) {
             boolean isAsked = job.id().equals(id);
-            int turns = job.isArray() ? job.waiting().size() : 1;
-            if (!isForeseeable(job) || turns > MAX_TASKS) {
+            int turns = job.isArray() && !isAsked ? job.waiting().size() : 1;
+            tasks += job.isArray() ? turns : 0;
+            if (!isForeseeable(job) || tasks > MAX_TASKS) {
                 return Optional.empty();
             }
             for (int task = 0; task < turns; task++) {

@@ -59,15 +59,16 @@ public sealed interface Input {
      * Something is asked of a task of an array that is no job of its own.
      *
      * @param array as it stands, as {@link JobHappening#subject}
+     * @param open how many of its tasks are jobs of their own and have not ended
      */
-    record TaskHappening(Instant at, Job array, int index, JobEvent event) implements Input {}
+    record TaskHappening(Instant at, Job array, int index, long open, JobEvent event) implements Input {}
 
     /**
      * A job is to wait for a task of an array that is no job of its own, and is submitted next.
      *
      * @param array as it stands
      */
-    record TaskAwaited(Instant at, Job array, int index) implements Input {}
+    record TaskAwaited(Instant at, Job array, int index, long open) implements Input {}
 
     /**
      * An array of which a task has ended was looked at.

@@ -90,7 +90,9 @@ public final class Invariants {
                     i == 0 || jobs.get(i - 1).id().compareTo(job.id()) < 0,
                     "job " + job.id() + " stands out of order in the queue");
         }
-        require(jobs.size() <= QueueWindow.MAX_JOBS, "the window of lane " + lane + " holds " + jobs.size() + " jobs");
+        require(
+                jobs.size() <= QueueWindow.MAX_WITH_PASSED,
+                "the window of lane " + lane + " holds " + jobs.size() + " jobs");
     }
 
     private static void require(boolean holds, String rule) {

@@ -81,11 +81,24 @@ public record Machine(
 
     /** The job of the lane that is to start next, which may be an array; empty where none waits that may start. */
     public Optional<Job> next(Lane lane) {
-        List<Job> jobs = inTurn(lane).filter(job -> !isThrottled(job)).toList();
+        List<Job> jobs = inTurn(lane)
+                .filter(job -> !isThrottled(job) && !mayFollowUnread(job, lane))
+                .toList();
         Optional<Job> head = jobs.stream().findFirst();
         return capacity.order().passesPulling()
                 ? jobs.stream().filter(Machine::hasImage).findFirst().or(() -> head)
                 : head;
+    }
+
+    /** Whether tasks of an array that are back in the queue may stand behind the window. */
+    private boolean mayFollowUnread(Job job, Lane lane) {
+        QueueWindow window = window(lane);
+        return job.isArray() && window.more() && window.jobs().getLast().id().equals(job.id());
+    }
+
+    /** How many more of a lane's jobs should be read from the store, behind the last one that is known. */
+    public int room(Lane lane) {
+        return window(lane).room(this::isThrottled);
     }
 
     /** The front of a lane in the order of turns: a task that is back in the queue comes before the later ones of its array. */

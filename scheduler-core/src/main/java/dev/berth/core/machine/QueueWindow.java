@@ -5,6 +5,7 @@ import dev.berth.core.job.JobId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The front of one lane's queue. The whole queue stands in the store, so that a million waiting jobs cost no memory;
@@ -14,8 +15,11 @@ import java.util.Optional;
  * @param more whether the store holds queued jobs of this lane behind the last of {@code jobs}
  */
 public record QueueWindow(List<Job> jobs, boolean more) {
-    /** The most queued jobs of a lane that are held. */
+    /** The most queued jobs of a lane that are held, but for those that are passed over. */
     public static final int MAX_JOBS = 256;
+
+    /** The most that are held with those. */
+    public static final int MAX_WITH_PASSED = 4_096;
 
     /**
      * The most bytes of queued jobs that are read into it, as {@link dev.berth.core.job.JobSpec#bytes} counts them.
@@ -37,13 +41,25 @@ public record QueueWindow(List<Job> jobs, boolean more) {
         return jobs.stream().filter(job -> job.id().equals(id)).findFirst();
     }
 
-    /** Whether it should be filled up from the store. */
-    public boolean isLow() {
-        return more && jobs.size() < MAX_JOBS / 2 && (jobs.isEmpty() || bytes() < MAX_BYTES / 2);
+    /**
+     * How many jobs it should be filled up by from the store; 0 where it need not be. Those that are passed over do not count:
+     * nobody behind them waits for them.
+     */
+    public int room(Predicate<Job> isPassedOver) {
+        if (!more || jobs.size() >= MAX_WITH_PASSED) {
+            return 0;
+        }
+        List<Job> counted = jobs.stream().filter(isPassedOver.negate()).toList();
+        boolean isLow = counted.size() < MAX_JOBS / 2 && (counted.isEmpty() || bytes(counted) < MAX_BYTES / 2);
+        return isLow ? Math.min(MAX_JOBS - counted.size(), MAX_WITH_PASSED - jobs.size()) : 0;
     }
 
     /** The bytes that the jobs in it take. */
     public long bytes() {
+        return bytes(jobs);
+    }
+
+    private static long bytes(List<Job> jobs) {
         return jobs.stream().mapToLong(job -> job.spec().bytes()).sum();
     }
 
@@ -63,7 +79,8 @@ public record QueueWindow(List<Job> jobs, boolean more) {
         } else {
             next.add(place, job);
         }
-        return next.size() > MAX_JOBS ? new QueueWindow(next.subList(0, MAX_JOBS), true) : new QueueWindow(next, more);
+        int most = Math.max(MAX_JOBS, jobs.size());
+        return next.size() > most ? new QueueWindow(next.subList(0, most), true) : new QueueWindow(next, more);
     }
 
     QueueWindow without(JobId id) {

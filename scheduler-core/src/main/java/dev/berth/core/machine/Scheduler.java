@@ -265,16 +265,16 @@ public final class Scheduler {
             if (JobMachine.on(task, happening.event(), happening.at()) instanceof Ignored(String reason)) {
                 return new Reply.Ignored(task, reason);
             }
-            if (isScattered(array, happening.index())) {
-                return new Reply.Ignored(
-                        task, "too many single tasks of its array were dealt with; this can be asked of all of it");
+            if (isScattered(array, happening.index(), happening.open())) {
+                return new Reply.Refused("too many single tasks of array " + array.id()
+                        + " were cancelled, held or waited for alone; ask it of the whole array");
             }
             return apply(happening.at(), single(happening.at(), array, happening.index()), happening.event());
         }
 
         /** What waits for a task is told of its end, which only jobs have. */
         Reply await(TaskAwaited awaited) {
-            if (isScattered(awaited.array(), awaited.index())) {
+            if (isScattered(awaited.array(), awaited.index(), awaited.open())) {
                 return new Reply.Refused("it would wait for too many single tasks of array "
                         + awaited.array().id() + "; wait for the array");
             }
@@ -285,8 +285,10 @@ public final class Scheduler {
             return new Reply.None();
         }
 
-        private static boolean isScattered(Job array, int index) {
-            return array.without(index).waiting().ranges().size() > TaskSet.MAX_RANGES;
+        /** Each takes a row, and what is asked of the array is asked of each of them in one turn. */
+        private static boolean isScattered(Job array, int index, long open) {
+            return open >= TaskSet.MAX_RANGES
+                    || array.without(index).waiting().ranges().size() > TaskSet.MAX_RANGES;
         }
 
         /** Makes a task of an array a job of its own, in the array's state. */

@@ -72,9 +72,11 @@ public record Waiting(QueueReason reason, String sentence) {
      * @param before the number of tasks of its array that come before it
      * @param array the reason why the array waits
      */
-    public static Waiting ofTask(Waiting array, long before) {
+    public static Waiting ofTask(Machine machine, Job task, Waiting array, long before) {
         if (before == 0) {
-            return array;
+            return array.reason == QueueReason.ARRAY_THROTTLE
+                    ? new Waiting(array.reason, throttle(machine, task))
+                    : array;
         }
         boolean isOfArray = array.reason == QueueReason.ARRAY_THROTTLE
                 || array.reason == QueueReason.SERVER_PAUSED

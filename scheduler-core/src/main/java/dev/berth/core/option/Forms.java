@@ -12,7 +12,7 @@ public final class Forms {
 
     public static final String DATE = "2026-12-01T08:00, 8:00, 'tomorrow 8:00', +2h";
 
-    public static final String TASKS = "0-31, 1,3,7-9, 0-31%4";
+    public static final String TASKS = "0-31; 1,3,7-9; 0-30:2; 0-31%4 for 4 at a time";
 
     /** The word for a job that is to have completed. */
     public static final String AFTER_OK = DependencyKind.AFTER_OK.word();

@@ -225,7 +225,7 @@ public enum JobOption {
             Place.CONTAINER,
             "array",
             "INDICES",
-            "Run it once for each index, as one array of tasks: " + Forms.TASKS + "; with %4, 4 at a time.",
+            "Run it once for each index, as one array of tasks: " + Forms.TASKS + ".",
             "--array"),
     REPEAT(
             OptionKind.TASK_COUNT,

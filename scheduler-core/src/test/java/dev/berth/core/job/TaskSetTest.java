@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +68,13 @@ class TaskSetTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Tasks.parse(text))
                 .withMessage("must have a number from 1 on behind %: how many of its tasks may run at the same time");
+    }
+
+    @Test
+    void indicesWithoutGapsAreOneRangeHoweverTheyAreWritten() {
+        String all = IntStream.range(0, 5_000).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        assertThat(TaskSet.parse(all)).hasToString("0-4999");
+        assertThatIllegalArgumentException().isThrownBy(() -> TaskSet.parse("1,".repeat(200_000) + "1"));
     }
 
     @Test

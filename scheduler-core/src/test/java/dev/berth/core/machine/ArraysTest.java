@@ -84,13 +84,18 @@ class ArraysTest {
 
     @Test
     void aTaskBeforeItsTurnWaitsForThoseBeforeItAndAsItsArrayDoes() {
+        TestScheduler scheduler = scheduler(2);
+        Job array = scheduler.submitArray(array(1, "0-4%1"));
+        Machine machine = scheduler.machine();
+        Job task = array.task(4);
         Waiting behind = new Waiting(QueueReason.BEHIND_HEAD, "one job is ahead of it");
-        assertThat(Waiting.ofTask(behind, 0)).isEqualTo(behind);
-        assertThat(Waiting.ofTask(behind, 1))
+        assertThat(Waiting.ofTask(machine, task, behind, 0)).isEqualTo(behind);
+        assertThat(Waiting.ofTask(machine, task, behind, 1))
                 .isEqualTo(new Waiting(
                         QueueReason.ARRAY, "one task of its array comes before it; the array: one job is ahead of it"));
         Waiting throttled = new Waiting(QueueReason.ARRAY_THROTTLE, "one of its tasks runs");
-        assertThat(Waiting.ofTask(throttled, 7))
+        assertThat(Waiting.ofTask(machine, task, throttled, 0).sentence()).startsWith("one task of its array runs, ");
+        assertThat(Waiting.ofTask(machine, task, throttled, 7))
                 .isEqualTo(new Waiting(
                         QueueReason.ARRAY_THROTTLE,
                         "7 tasks of its array come before it; the array: one of its tasks runs"));
@@ -175,6 +180,61 @@ class ArraysTest {
 
         assertThat(step.reply()).isInstanceOf(Step.Reply.Ignored.class);
         assertThat(step.changes()).isEmpty();
+    }
+
+    /** Others wait for single tasks of an array, each of which is in the queue for that. */
+    @Test
+    void aJobBehindManyTasksOfAThrottledArrayIsFound() {
+        TestScheduler scheduler = scheduler(2);
+        scheduler.submitArray(array(1, "0-299%1"));
+        for (int index = 1; index < 300; index++) {
+            scheduler.step(new Input.TaskAwaited(scheduler.now(), scheduler.job(1), index, 0));
+        }
+        Job behind = scheduler.submit(1);
+        assertThat(scheduler.machine().find(behind.id())).as("in the window").isEmpty();
+        while (scheduler.machine().room(Lane.MAIN) > 0) {
+            scheduler.readQueue(Lane.MAIN);
+        }
+        assertThat(scheduler.live()).containsExactly(2L, behind.id().value());
+    }
+
+    /** A task of it may be back in the queue, and stand behind what was read. */
+    @Test
+    void anArrayAtTheEndOfAWindowStartsNothingBeforeTheQueueIsReadOn() {
+        TestScheduler scheduler = scheduler(1);
+        scheduler.submitArray(TestJobs.requeued(1).with(Tasks.parse("0-2")));
+        scheduler.starts(2);
+        scheduler.tell(2, new RunGone(1));
+        TestScheduler next = scheduler.again(Capacities.gpus(1));
+        Machine one = next.machine().with(Lane.MAIN, new QueueWindow(List.of(next.job(1)), true));
+        assertThat(one.next(Lane.MAIN)).isEmpty();
+        Machine all = next.machine().with(Lane.MAIN, new QueueWindow(List.of(next.job(1), next.job(2)), true));
+        assertThat(all.next(Lane.MAIN)).contains(next.job(2));
+    }
+
+    @Test
+    void noMoreSingleTasksAreDealtWithThanThereMayBeRanges() {
+        TestScheduler scheduler = scheduler(1);
+        Job running = scheduler.submit(1);
+        Job array = scheduler.submitArray(array(1, "0-9999"));
+        long id = array.id().value();
+        for (int index = 1; index < 2 * TaskSet.MAX_RANGES - 1; index += 2) {
+            assertThat(scheduler.tellTask(id, index, CANCEL).reply()).isInstanceOf(Step.Reply.Took.class);
+        }
+        assertThat(scheduler
+                        .step(new Input.TaskHappening(
+                                scheduler.now(), scheduler.job(id), 9_999, TaskSet.MAX_RANGES, CANCEL))
+                        .reply())
+                .as("so many are open")
+                .isInstanceOf(Step.Reply.Refused.class);
+        Step step = scheduler.tellTask(id, 5001, CANCEL);
+        assertThat(step.reply())
+                .isEqualTo(new Step.Reply.Refused("too many single tasks of array 2 were cancelled, held or waited for"
+                        + " alone; ask it of the whole array"));
+        assertThat(step.changes()).isEmpty();
+        scheduler.cancel(id);
+        assertThat(scheduler.state(id)).isEqualTo(StateName.CANCELLED);
+        assertThat(scheduler.live()).containsExactly(running.id().value());
     }
 
     @Test

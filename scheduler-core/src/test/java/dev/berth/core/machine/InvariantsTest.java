@@ -101,13 +101,13 @@ class InvariantsTest {
 
     @Test
     void theWindowIsBounded() {
-        List<Job> most = LongStream.rangeClosed(1, QueueWindow.MAX_JOBS)
+        List<Job> most = LongStream.rangeClosed(1, QueueWindow.MAX_WITH_PASSED)
                 .mapToObj(TestJobs::queued)
                 .toList();
         assertThatCode(() -> Invariants.check(machine(List.of(), most))).doesNotThrowAnyException();
         List<Job> tooMany = new ArrayList<>(most);
-        tooMany.add(TestJobs.queued(QueueWindow.MAX_JOBS + 1));
-        broken(machine(List.of(), tooMany), "the window of lane MAIN holds 257 jobs");
+        tooMany.add(TestJobs.queued(QueueWindow.MAX_WITH_PASSED + 1));
+        broken(machine(List.of(), tooMany), "the window of lane MAIN holds 4097 jobs");
     }
 
     @Test

@@ -311,7 +311,7 @@ class PrerequisitesTest {
                         ? null
                         : some.imageArrives(job.id().value());
             }
-            if (some.machine().window(Lane.MAIN).isLow()) {
+            if (some.machine().room(Lane.MAIN) > 0) {
                 some.readQueue(Lane.MAIN);
             }
             for (; started < some.startOrder().size(); started++) {

@@ -45,11 +45,11 @@ class QueueWindowTest {
                     TestJobs.with(TestJobs.spec(1), large),
                     TestJobs.queued(id, 1).state()));
         }
-        assertThat(new QueueWindow(jobs, true).isLow()).isTrue();
+        assertThat(new QueueWindow(jobs, true).room(_ -> false)).isPositive();
         jobs.add(TestJobs.job(
                 4, TestJobs.with(TestJobs.spec(1), large), TestJobs.queued(4, 1).state()));
-        assertThat(new QueueWindow(jobs, true).isLow()).as("half full").isFalse();
-        assertThat(new QueueWindow(List.of(), true).isLow()).isTrue();
+        assertThat(new QueueWindow(jobs, true).room(_ -> false)).as("half full").isZero();
+        assertThat(new QueueWindow(List.of(), true).room(_ -> false)).isEqualTo(QueueWindow.MAX_JOBS);
     }
 
     @Test
@@ -68,7 +68,7 @@ class QueueWindowTest {
         for (long id = 1; id <= MANY + 1; id++) {
             assertThat(one.live()).containsExactly(id);
             one.exits(id);
-            if (one.machine().window(Lane.MAIN).isLow()) {
+            if (one.machine().room(Lane.MAIN) > 0) {
                 one.readQueue(Lane.MAIN);
             }
             assertThat(one.machine().window(Lane.MAIN).jobs()).hasSizeLessThanOrEqualTo(QueueWindow.MAX_JOBS);

@@ -231,7 +231,7 @@ final class RandomRun {
 
     private void fillWindows() {
         for (Lane lane : driver.machine().capacity().lanes()) {
-            if (driver.machine().window(lane).isLow()) {
+            if (driver.machine().room(lane) > 0) {
                 owed.addAll(driver.readQueue(lane).effects());
             }
         }

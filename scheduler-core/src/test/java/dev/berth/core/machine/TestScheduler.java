@@ -243,9 +243,13 @@ final class TestScheduler {
         tasks.stream()
                 .filter(task -> task.state() instanceof Finished)
                 .forEach(task -> ended.merge(task.state().name(), 1L, Long::sum));
-        long open = tasks.size()
-                - ended.values().stream().mapToLong(Long::longValue).sum();
-        return new Input.ArrayRead(now, job(array.value()), open, ended);
+        return new Input.ArrayRead(now, job(array.value()), open(array), ended);
+    }
+
+    private long open(JobId array) {
+        return stored.values().stream()
+                .filter(job -> array.equals(job.array()) && !(job.state() instanceof Finished))
+                .count();
     }
 
     /** Asks something of a task, which may be no job of its own yet. */
@@ -253,7 +257,7 @@ final class TestScheduler {
         JobId id = job(array).taskId(index);
         return stored.containsKey(id)
                 ? tell(id.value(), event)
-                : step(new Input.TaskHappening(now, job(array), index, event));
+                : step(new Input.TaskHappening(now, job(array), index, open(new JobId(array)), event));
     }
 
     /** The number of a task. */
@@ -310,7 +314,7 @@ final class TestScheduler {
         long last = window.isEmpty() ? 0 : window.getLast().id().value();
         List<Job> behind = waiting.stream()
                 .filter(job -> job.id().value() > last)
-                .limit(QueueWindow.MAX_JOBS - window.size())
+                .limit(Math.max(machine.room(lane), QueueWindow.MAX_JOBS - window.size()))
                 .toList();
         boolean more = waiting.size() > window.size() + behind.size();
         return step(new QueueRead(now, lane, behind, more));

@@ -308,10 +308,9 @@ public final class SchedulingLoop {
     /** As of one moment: a job whose date comes later than that is not before those that start by it. */
     private void readQueues(Instant now) {
         for (Lane lane : machine.capacity().lanes()) {
-            while (machine.window(lane).isLow()) {
+            for (int room = machine.room(lane); room > 0; room = machine.room(lane)) {
                 List<Job> jobs = machine.window(lane).jobs();
                 long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();
-                int room = QueueWindow.MAX_JOBS - jobs.size();
                 boolean everything = machine.capacity().cpuWorkers() == 0;
                 Rows<Job> behind = store.queuedBehind(lane, everything, last, room, QueueWindow.MAX_BYTES);
                 Step read = apply(new Input.QueueRead(now, lane, behind.items(), behind.more()));
@@ -376,7 +375,7 @@ public final class SchedulingLoop {
             Optional<Job> array = arrayOf(task).filter(found -> found.state() instanceof JobState.Waiting);
             Integer index = array.map(found -> found.indexOf(task)).orElse(null);
             if (array.isPresent() && index != null && array.get().waiting().contains(index)) {
-                Step step = apply(new Input.TaskAwaited(now, array.get(), index));
+                Step step = apply(new Input.TaskAwaited(now, array.get(), index, open(array.get())));
                 all = all.then(step);
                 if (step.reply() instanceof Reply.Refused) {
                     return new Step(all.machine(), all.changes(), all.effects(), step.reply());
@@ -445,7 +444,11 @@ public final class SchedulingLoop {
             LOG.warn("job={} {} for a job that is not known", id, event.name());
             return nothing();
         }
-        return apply(new Input.TaskHappening(now, array.get(), index, event));
+        return apply(new Input.TaskHappening(now, array.get(), index, open(array.get()), event));
+    }
+
+    private long open(Job array) {
+        return store.openTasks(array.id());
     }
 
     /**

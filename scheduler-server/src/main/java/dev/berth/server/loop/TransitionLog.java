@@ -43,8 +43,9 @@ record TransitionLog(Capacity capacity) {
                 ? advanced.before().state().name().name()
                 : "";
         LOG.info(
-                "job={} {}->{}{} attempt={}",
+                "job={}{} {}->{}{} attempt={}",
                 job.id(),
+                job.array() == null ? "" : " task=" + job.number(),
                 from,
                 job.state().name(),
                 gpus(job),

@@ -144,11 +144,17 @@ public final class JobQueries implements AutoCloseable {
     public Optional<Job> find(JobId id) {
         return ask(connection -> {
             List<Job> found = select(connection, Selects.BY_ID, List.of(id.value()));
-            return found.isEmpty()
-                    ? select(connection, Selects.ARRAY_BEFORE, List.of(id.value())).stream()
-                            .flatMap(array -> array.task(id).stream())
-                            .findFirst()
-                    : Optional.of(found.getFirst());
+            if (!found.isEmpty()) {
+                return Optional.of(found.getFirst());
+            }
+            List<Job> arrays = select(connection, Selects.ARRAY_BEFORE, List.of(id.value()));
+            Optional<Job> task =
+                    arrays.stream().flatMap(array -> array.task(id).stream()).findFirst();
+            // It may have become a job of its own between the two.
+            return task.isPresent() || arrays.isEmpty()
+                    ? task
+                    : select(connection, Selects.BY_ID, List.of(id.value())).stream()
+                            .findFirst();
         });
     }
 

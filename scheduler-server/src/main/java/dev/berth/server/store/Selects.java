@@ -62,7 +62,7 @@ final class Selects {
 
     /** The bytes that a user's jobs take that have not ended. */
     static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
-            + " AND state IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
+            + " AND state IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING', 'DISPATCHED')";
 
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
@@ -91,8 +91,9 @@ final class Selects {
 
     static final String ANY_DEPENDENCY = "SELECT 1 FROM dependency WHERE broken = 0 LIMIT 1";
 
+    /** Not the other way round, as SQLite would for the events of a user: from each of their jobs to its events. */
     private static final String EVENT =
-            "SELECT job_event.*, job.array, job.task FROM job_event JOIN job ON job.id = job_event.job";
+            "SELECT job_event.*, job.array, job.task FROM job_event CROSS JOIN job ON job.id = job_event.job";
 
     /** Whether somebody waits for a job. */
     static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";

@@ -194,12 +194,12 @@ class ArraysApiTest {
         assertThat(listed("")).containsExactly(whole);
         assertThat(listed("?scope=all")).containsExactly(whole);
         assertThat(listed("?tasks=true")).containsExactly(tasks[0], tasks[1], tasks[2], tasks[3], whole);
-        assertThat(listed("?scope=all&tasks=true")).containsExactly(tasks[3], tasks[2], tasks[1], tasks[0], whole);
+        assertThat(fixture.get("/api/v1/jobs?scope=all&tasks=true").text())
+                .contains("goes with scope active, or with the id of an array");
         assertThat(listed("?array=" + array)).containsExactly(tasks);
         assertThat(listed("?scope=all&array=" + array)).containsExactly(tasks[3], tasks[2], tasks[1], tasks[0]);
         assertThat(listed("?state=RUNNING&array=" + array)).hasSize(4);
-        assertThat(listed("?state=RUNNING&tasks=true")).hasSize(4);
-        assertThat(listed("?state=QUEUED&tasks=true")).containsExactly(whole);
+        assertThat(fixture.get("/api/v1/jobs?state=RUNNING&tasks=true").code()).isEqualTo("INVALID_FIELD");
         assertThat(listed("?state=COMPLETED&array=" + array)).isEmpty();
         assertThat(listed("?array=" + (array + 1))).isEmpty();
         assertThat(fixture.get("/api/v1/jobs?array=0").code()).isEqualTo("INVALID_FIELD");
@@ -231,7 +231,7 @@ class ArraysApiTest {
         assertThat(sentence(array))
                 .isEqualTo(
                         "2 of its tasks run, as many as may at the same time; it keeps its place and holds nobody up");
-        assertThat(sentence(array + "_2")).isEqualTo(sentence(array));
+        assertThat(sentence(array + "_2")).startsWith("2 tasks of its array run, as many as may at the same time");
         JsonNode explanation =
                 fixture.get("/api/v1/jobs/" + array + "_5/explanation").json();
         assertThat(explanation.path("number").asText()).isEqualTo(array + "_5");
@@ -399,7 +399,7 @@ class ArraysApiTest {
         for (Object gone : List.of(array, array + "_0", array + "_" + (tasks - 1), first)) {
             get(gone.toString()).expect(404);
         }
-        assertThat(listed("?scope=all&tasks=true")).containsExactly(Long.toString(blocker));
+        assertThat(listed("?scope=all")).containsExactly(Long.toString(blocker));
     }
 
     @Test

@@ -271,6 +271,10 @@ class JobQueriesTest {
                 plan(Selects.live(new Filter(ada, List.of(), "p", "n")), "SCAN job USING INDEX job_live"),
                 plan(Selects.newest(EVERYTHING, 9, 9), "job_listed (id<?)"),
                 plan(Selects.newest(Filter.ofTasks(new JobId(7)), 9, 9), "job_task (array=? AND id<?)"),
+                plan(
+                        Selects.newest(Filter.ofTasks(new JobId(7)).with(List.of(StateName.FAILED)), 9, 9),
+                        "job_task_state (array=? AND state=? AND id<?)"),
+                Arguments.of(Selects.feed(true), "SEARCH job_event USING INTEGER PRIMARY KEY (rowid>?)"),
                 plan(Selects.waiting(Filter.ofTasks(new JobId(7)), 9, 9), "job_task_open (array=? AND id>?)"),
                 Arguments.of(Selects.ARRAY_BEFORE, "job_array (id<?)"),
                 Arguments.of(Selects.OPEN_TASKS, "INDEX job_task_open (array=?)"),

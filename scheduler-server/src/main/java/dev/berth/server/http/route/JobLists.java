@@ -64,6 +64,9 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
                         : (Long) Parameters.number(exchange, "array", 1, 1, Long.MAX_VALUE),
                 Parameters.flag(exchange, "tasks"));
         boolean active = scope.equals("active");
+        if (!active && filter.tasks() && filter.array() == null) {
+            throw ApiException.field("tasks", "true", "goes with scope active, or with the id of an array");
+        }
         if (!active && !scope.equals("all") && !scope.equals("ended")) {
             throw ApiException.field("scope", scope, "must be active, ended or all");
         }

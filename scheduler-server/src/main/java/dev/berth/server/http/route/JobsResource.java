@@ -231,6 +231,9 @@ public final class JobsResource {
                 requireNoFailure(verb, job, same, reason);
                 show(exchange, caller, 202, same, views::of);
             }
+            case Reply.Refused(String sentence) ->
+                throw ApiException.of(
+                        409, "TOO_MANY_TASKS", "this cannot be asked of job " + job.number() + " alone: " + sentence);
             case Reply.None _ -> throw ApiException.noSuchJob(job.number());
             case Reply other -> throw new IllegalStateException("job " + job.number() + " was answered with " + other);
         }

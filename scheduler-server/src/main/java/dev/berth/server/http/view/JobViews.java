@@ -221,13 +221,15 @@ public record JobViews(
         SortedMap<String, Long> states = new TreeMap<>();
         queries.tasks(array.id()).forEach((state, tasks) -> states.put(state.name(), tasks));
         TaskSet waiting = array.waiting();
-        if (!waiting.isEmpty()) {
+        int all = Objects.requireNonNull(array.spec().tasks()).all().size();
+        // One may have had its turn since the array was read.
+        long rest = all - states.values().stream().mapToLong(Long::longValue).sum();
+        if (!waiting.isEmpty() && rest > 0) {
             StateName own = array.task(waiting.first()).state().name();
-            states.merge(own.name(), (long) waiting.size(), Long::sum);
+            states.merge(own.name(), rest, Long::sum);
         }
         boolean mayStart = array.state() instanceof JobState.Waiting;
-        return new TasksView(
-                Objects.requireNonNull(array.spec().tasks()).all().size(), mayStart ? waiting.toString() : "", states);
+        return new TasksView(all, mayStart ? waiting.toString() : "", states);
     }
 
     /** The sentence about an array whose tasks have all had their turn. */
@@ -264,6 +266,8 @@ public record JobViews(
         }
         Standing whole = waiting(array, places);
         Waiting own = Waiting.ofTask(
+                places.now(),
+                task,
                 new Waiting(QueueReason.valueOf(Objects.requireNonNull(whole.reason())), whole.sentence()),
                 array.waiting().position(part.index()));
         return new Standing(own.reason().name(), own.sentence(), null, whole.position(), null);

@@ -9,6 +9,7 @@ ALTER TABLE job ADD COLUMN rest_at INTEGER;
 CREATE INDEX job_array     ON job (id) WHERE tasks_waiting IS NOT NULL;
 CREATE INDEX job_task      ON job (array, id) WHERE array IS NOT NULL;
 CREATE INDEX job_dispatched ON job (id) WHERE state = 'DISPATCHED';
+CREATE INDEX job_task_state ON job (array, state, id) WHERE array IS NOT NULL;
 CREATE INDEX job_task_open ON job (array, id) WHERE array IS NOT NULL AND ended_at IS NULL;
 
 -- How many tasks of an array are in which state; counting 100,000 rows for each list would take too long.
