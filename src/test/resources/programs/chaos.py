@@ -3,7 +3,7 @@ text, progress bars or bursts of 100 KiB; the first on standard error of a job t
 
 chaos.py NUMBER MILLISECONDS CODE heeds|ignores: the last word says what SIGTERM does.
 
-What it did is noted in /records/NUMBER, a JSON object a line, appended and forced to disk, where neither server nor engine
+What it did is noted in /records/NUMBER, of a task of an array in /records/NUMBER_TASK, a JSON object a line, appended and forced to disk, where neither server nor engine
 has a hand in it. As long as this process lives, it holds a lock of the kernel's on itself and on each of its GPUs: two
 that hold one GPU at one instant are seen, however short that instant is and however they end.
 """
@@ -20,6 +20,8 @@ BEGIN = time.monotonic_ns()
 GPUS = 8
 RECORDS = "/records"
 NUMBER, MILLISECONDS, CODE, MANNERS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+TASK = os.environ.get("BERTH_ARRAY_TASK")
+NAME = NUMBER if TASK is None else NUMBER + "_" + TASK
 TICK_SECONDS = 0.02
 SLOW_MILLISECONDS = 7_000
 SLOW_STEPS = 60
@@ -27,14 +29,14 @@ SLOW_STEP_NANOS = 100_000_000
 NOTE_NANOS = 200_000_000
 STREAMS = {"out": 1, "err": 2}
 
-journal = os.open(os.path.join(RECORDS, NUMBER), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+journal = os.open(os.path.join(RECORDS, NAME), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
 lines = {"out": 0, "err": 0}
 
 
 def note(event, at=None, **facts):
     record = {
         "event": event,
-        "job": int(os.environ["BERTH_JOB_ID"]),
+        "job": os.environ["BERTH_JOB_ID"],
         "attempt": int(os.environ["BERTH_ATTEMPT"]),
         "at": at or time.monotonic_ns(),
         "wall": time.time_ns(),
@@ -111,7 +113,7 @@ def told(signum, frame):
 
 signal.signal(signal.SIGTERM, told)
 gpus = [gpu for gpu in range(GPUS) if is_allowed(gpu)]
-names = ["job-" + NUMBER] + ["gpu-%d" % gpu for gpu in gpus]
+names = ["job-" + NAME] + ["gpu-%d" % gpu for gpu in gpus]
 note(
     "begin",
     at=BEGIN,

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * One job as everybody tells of it.
+ * One job, or one task of an array, as everybody tells of it.
  *
  * @param entry what its client wanted and was told
  * @param view what the server says at the end
@@ -16,24 +16,40 @@ import java.util.function.Predicate;
  * @param putOffs how many of its attempts were put off before anything of them was started
  * @param struck every fault of the run
  */
-record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, List<Struck> struck) {
+record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, List<Struck> struck)
+        implements Awaited {
     /** How long after a fault something may still come of it. */
     private static final long AFTERMATH_NANOS = 3_000_000_000L;
 
     /** By how much two readings of two clocks may differ. */
-    private static final long SLACK_NANOS = 50_000_000L;
+    static final long SLACK_NANOS = 50_000_000L;
 
     private static final String START_LOST =
             "the container engine, a part of it or the connection to it ended while it was to start the program";
 
-    private static final Set<String> FINAL =
-            Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
+    static final Set<String> FINAL = Set.of("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED");
 
-    long id() {
+    @Override
+    public long id() {
         return view.path("id").asLong();
     }
 
-    String state() {
+    /** As people name it. */
+    String number() {
+        return view.path("number").asText();
+    }
+
+    boolean isTask() {
+        return view.path("arrayId").isNumber();
+    }
+
+    /** The array that it is a task of. */
+    long array() {
+        return view.path("arrayId").asLong();
+    }
+
+    @Override
+    public String state() {
         return view.path("state").asText();
     }
 
@@ -41,11 +57,17 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
         return FINAL.contains(state());
     }
 
-    /** When it was over at the earliest: by its program's last note, and by the server's date where none ran. */
-    long over() {
+    /** By its program's last note, and by the server's date where none ran. */
+    @Override
+    public long over() {
         return starts.isEmpty()
                 ? monotonic(view.path("endedAt").asText()) - SLACK_NANOS
                 : starts.getLast().last();
+    }
+
+    /** Whether the server says that it had ended by then. */
+    boolean hadEnded(long at) {
+        return monotonic(view.path("endedAt").asText()) <= at + SLACK_NANOS;
     }
 
     /** Whether it ended unstarted, by another job. */
@@ -102,14 +124,15 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
                         && one.overlaps(from - AFTERMATH_NANOS, to + AFTERMATH_NANOS));
     }
 
-    private static long monotonic(String instant) {
+    /** A date in nanoseconds of the machine's monotonic clock. */
+    static long monotonic(String instant) {
         return System.nanoTime()
                 - Duration.between(Instant.parse(instant), Instant.now()).toNanos();
     }
 
     @Override
     public String toString() {
-        return "job " + id() + " (" + entry.wish() + ", attempt " + view.path("attempt") + ") is " + state() + ": "
+        return "job " + number() + " (" + entry.wish() + ", attempt " + view.path("attempt") + ") is " + state() + ": "
                 + sentence() + "; it noted " + starts;
     }
 }

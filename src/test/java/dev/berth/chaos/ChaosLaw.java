@@ -9,6 +9,8 @@ enum ChaosLaw {
     STARTED_TWICE("programs started twice in one attempt, or in two at one time"),
     GPU_SHARED("GPUs held by two at one instant, or not those granted"),
     OVERTAKEN("jobs that overtook another"),
+    THROTTLE("tasks of arrays that ran beside as many as the throttle lets"),
+    ARRAY_END("arrays that ended before a task did, or otherwise than their tasks say"),
     NOT_READY("jobs that started before the one that they wait for had ended as asked, or failed by it for no reason"),
     LINE_MISSING("log lines missing"),
     LINE_DOUBLED("log lines doubled or out of order"),

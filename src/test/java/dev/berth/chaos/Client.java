@@ -92,6 +92,7 @@ final class Client implements Runnable {
         submit = wish.requeue() ? submit.and("--requeue") : submit;
         submit = wish.limitSeconds() > 0 ? submit.and("--time", wish.limitSeconds() + "s") : submit;
         submit = dependency.isPresent() ? submit.and("--dependency", dependency.get()) : submit;
+        submit = wish.isArray() ? submit.and("--array", wish.tasks().text()) : submit;
         Ran ran = submit.and("--").and(wish.command().toArray(String[]::new)).run();
         if (ran.exitCode() == 0) {
             return OptionalLong.of(ran.json().path("id").asLong());
@@ -114,6 +115,9 @@ final class Client implements Runnable {
         request.put("requeue", wish.requeue());
         if (wish.limitSeconds() > 0) {
             request.put("timeLimitSeconds", wish.limitSeconds());
+        }
+        if (wish.isArray()) {
+            request.put("array", wish.tasks().text());
         }
         dependency.ifPresent(one -> request.put("dependencies", List.of(one)));
         String body = JsonReading.text(request);
@@ -138,7 +142,9 @@ final class Client implements Runnable {
     private void steer(Wish wish, long id) {
         String job = Long.toString(id);
         if (wish.followed()) {
-            ledger.follow(new Followed(id, site.command("logs", "-f", job).start()));
+            String followed = wish.followed(id);
+            ledger.follow(
+                    new Followed(followed, site.command("logs", "-f", followed).start()));
         }
         if (wish.steering() == Steering.CANCELLED) {
             Await.pass(Duration.ofMillis(random.nextInt(3 * LONGEST_PAUSE_MILLIS)));

@@ -5,7 +5,9 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.TestFiles;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.stream.Stream;
 /** What a site tells when everything is finished. */
 final class Evidence {
     private static final String EVENT_ID = "id: ";
+    private static final String LOCK = "lock-";
     private static final String EVENT = "data: ";
 
     private final Site site;
@@ -40,20 +43,38 @@ final class Evidence {
         return evidence;
     }
 
-    /** All jobs by their numbers, as the server tells of them. */
+    /** All jobs by their numbers, arrays and not their tasks, as the server tells of them. */
     Map<Long, JsonNode> views() {
         return views;
     }
 
+    /** One task of an array, as the server tells of it, whether it had its turn or not. */
+    JsonNode task(long array, int index) {
+        return site.berth()
+                .api()
+                .get("/jobs/" + array + "_" + index)
+                .expect(200)
+                .json();
+    }
+
+    /** The names of the notes that programs took. */
+    List<String> records() {
+        return TestFiles.tree(site.records()).stream()
+                .filter(Files::isRegularFile)
+                .map(file -> file.getFileName().toString())
+                .filter(name -> !name.startsWith(LOCK))
+                .toList();
+    }
+
     /** The lines of one stream of a job's log, stdout or stderr, in ISO 8859-1, so that a byte is a character. */
-    List<String> log(long job, String stream) {
+    List<String> log(String job, String stream) {
         byte[] log = site.berth().api().bytes("/jobs/" + job + "/log?stream=" + stream);
         return List.of(new String(log, StandardCharsets.ISO_8859_1).split("\n"));
     }
 
     /** The whole log as the command gives it. */
-    String typedLog(long job) {
-        return site.berth().run("logs", Long.toString(job)).out();
+    String typedLog(String job) {
+        return site.berth().run("logs", job).out();
     }
 
     /** The numbers of all events there ever were. */

@@ -2,5 +2,9 @@ package dev.berth.chaos;
 
 import dev.berth.system.fixture.Running;
 
-/** A {@code berth logs -f} that runs, or has run, over everything. */
-record Followed(long job, Running command) {}
+/**
+ * A {@code berth logs -f} that runs, or has run, over everything.
+ *
+ * @param job its number as people name it
+ */
+record Followed(String job, Running command) {}

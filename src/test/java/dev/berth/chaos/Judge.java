@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Holds what everybody was told against what the jobs noted. */
 final class Judge {
@@ -23,7 +24,7 @@ final class Judge {
         this.evidence = evidence;
     }
 
-    /** Every job with all that is known of it. */
+    /** Every job, and of an array every task, with all that is known of it. */
     List<Case> cases(Site site, List<Struck> struck) {
         Map<Integer, Long> byNumber = new HashMap<>();
         List<Case> cases = new ArrayList<>();
@@ -34,12 +35,14 @@ final class Judge {
             Long before = byNumber.put(number, each.getKey());
             violations.unless(before == null, ChaosLaw.SUBMIT_DOUBLED, "jobs " + before + " and " + each.getKey());
             Ledger.Entry entry = Optional.ofNullable(entries.get(number)).orElseThrow();
-            cases.add(new Case(
-                    entry,
-                    each.getValue(),
-                    Notes.read(site.records(), number),
-                    putOffs.getOrDefault(each.getKey(), 0),
-                    struck));
+            for (JsonNode view : views(entry.wish(), each.getValue())) {
+                cases.add(new Case(
+                        entry,
+                        view,
+                        Notes.read(site.records(), entry.wish().notes(view)),
+                        putOffs.getOrDefault(view.path("id").asLong(), 0),
+                        struck));
+            }
         }
         for (Ledger.Entry entry : entries.values()) {
             int number = entry.wish().number();
@@ -50,11 +53,22 @@ final class Judge {
                             "job " + id + " was acknowledged, and there is " + byNumber.get(number)));
             violations.unless(
                     byNumber.containsKey(number)
-                            || Notes.read(site.records(), number).isEmpty(),
+                            || entry.wish().notes().stream()
+                                    .allMatch(name ->
+                                            Notes.read(site.records(), name).isEmpty()),
                     ChaosLaw.SUBMIT_LOST,
                     "a program ran of a job that is unknown: " + entry);
         }
         return cases;
+    }
+
+    /** A job's own, and of an array those of its tasks. */
+    private List<JsonNode> views(Wish wish, JsonNode job) {
+        return wish.isArray()
+                ? IntStream.range(0, wish.tasks().count())
+                        .mapToObj(index -> evidence.task(job.path("id").asLong(), index))
+                        .toList()
+                : List.of(job);
     }
 
     /** Holds every job to the laws; what was counted of the logs. */
@@ -65,15 +79,20 @@ final class Judge {
         for (Case job : cases) {
             ends.hold(job);
             starts.hold(job);
-            List<String> err = evidence.log(job.id(), "stderr");
-            List<String> out = new ArrayList<>(evidence.log(job.id(), "stdout"));
+            List<String> err = evidence.log(job.number(), "stderr");
+            List<String> out = new ArrayList<>(evidence.log(job.number(), "stdout"));
             // What Berth says stands among the errors alone.
             err.stream().filter(LogLaws::isMark).forEach(out::add);
             logs.hold(job, "out", out);
             logs.hold(job, "err", err);
         }
         starts.holdOrder(cases);
-        starts.holdDependencies(cases);
+        List<ArrayCase> arrays = ArrayCase.of(cases, evidence.views());
+        arrays.forEach(new ArrayLaws(violations)::hold);
+        starts.holdDependencies(cases, arrays);
+        starts.holdRecords(
+                evidence.records(),
+                ledger.entries().values().stream().map(Ledger.Entry::wish).toList());
         ledger.followed().forEach(this::follower);
         ledger.complaints().forEach(complaint -> violations.add(ChaosLaw.SERVER, complaint));
         evidence.leftOver().forEach(left -> violations.add(ChaosLaw.LEFT_OVER, left));

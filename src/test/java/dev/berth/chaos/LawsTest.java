@@ -27,11 +27,16 @@ class LawsTest {
     private final Violations violations = new Violations();
 
     private static Wish wish(boolean requeue, int code) {
-        return new Wish(1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false, "");
+        return new Wish(
+                1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false, "", Wish.Tasks.NONE);
+    }
+
+    private static Notes notes(long job, int attempt, long begin) {
+        return notes(Long.toString(job), attempt, begin);
     }
 
     /** It ran on GPU 0 for a second, long after any fault. */
-    private static Notes notes(long job, int attempt, long begin) {
+    static Notes notes(String job, int attempt, long begin) {
         return new Notes(
                 job,
                 attempt,
@@ -50,7 +55,7 @@ class LawsTest {
     private static Notes cutShort() {
         Notes whole = notes(1, 1, System.nanoTime());
         return new Notes(
-                1,
+                "1",
                 1,
                 whole.begin(),
                 whole.lastWall(),
@@ -63,10 +68,11 @@ class LawsTest {
                 1);
     }
 
-    private static ObjectNode view(long id, String state, int exitCode) {
+    static ObjectNode view(long id, String state, int exitCode) {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("id", id)
+                .put("number", Long.toString(id))
                 .put("state", state)
                 .put("sentence", "it is over")
                 .put("attempt", 1)
@@ -81,7 +87,7 @@ class LawsTest {
 
     private static Case job(ObjectNode view, Wish wish, int putOffs, List<Struck> struck, Notes... starts) {
         return new Case(
-                new Ledger.Entry(wish, OptionalLong.empty(), OptionalLong.of(1), false, false),
+                new Ledger.Entry(wish, OptionalLong.empty(), OptionalLong.of(1), false, OptionalLong.empty()),
                 view,
                 List.of(starts),
                 putOffs,
@@ -123,13 +129,13 @@ class LawsTest {
         Files.writeString(
                 records.resolve("1"),
                 note.formatted("begin", 1) + note.formatted("end", 2) + note.formatted("told", 3));
-        Notes own = Notes.read(records, 1).getFirst();
+        Notes own = Notes.read(records, "1").getFirst();
         assertThat(own.code()).hasValue(72);
         assertThat(own.told()).isFalse();
         Files.writeString(
                 records.resolve("2"),
                 note.formatted("begin", 1) + note.formatted("told", 2) + note.formatted("end", 3));
-        assertThat(Notes.read(records, 2).getFirst().told()).isTrue();
+        assertThat(Notes.read(records, "2").getFirst().told()).isTrue();
     }
 
     @Test
@@ -213,7 +219,7 @@ class LawsTest {
     void twoStartsOfOneAttemptAreSeen() {
         Notes once = notes(1, 1, 0);
         Notes twice = new Notes(
-                1,
+                "1",
                 1,
                 0,
                 once.lastWall(),
@@ -232,7 +238,7 @@ class LawsTest {
     void aGpuThatAnotherHasIsSeen() {
         Notes alone = notes(1, 1, 0);
         Notes shared = new Notes(
-                1,
+                "1",
                 1,
                 0,
                 alone.lastWall(),
@@ -256,8 +262,10 @@ class LawsTest {
     }
 
     private static Case waiting(String after, ObjectNode view, Notes... starts) {
-        Wish wish = new Wish(2, 1, 1_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, after);
-        Ledger.Entry entry = new Ledger.Entry(wish, OptionalLong.of(1), OptionalLong.of(2), false, false);
+        Wish wish = new Wish(
+                2, 1, 1_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, after, Wish.Tasks.NONE);
+        Ledger.Entry entry =
+                new Ledger.Entry(wish, OptionalLong.of(1), OptionalLong.of(2), false, OptionalLong.empty());
         return new Case(entry, view, List.of(starts), 0, List.of());
     }
 
@@ -265,8 +273,8 @@ class LawsTest {
     void aJobThatStartsAsItsDependencyHasEndedBreaksNothing() {
         Case met = waiting("afterok", view(2, "COMPLETED", 0), notes(2, 1, SECOND));
         Case unmet = waiting("afternotok", view(2, "FAILED", 0).put("reason", "DEPENDENCY_FAILED"));
-        new StartLaws(violations).holdDependencies(List.of(good(), met));
-        new StartLaws(violations).holdDependencies(List.of(good(), unmet));
+        new StartLaws(violations).holdDependencies(List.of(good(), met), List.of());
+        new StartLaws(violations).holdDependencies(List.of(good(), unmet), List.of());
         new EndLaws(violations).hold(unmet);
         assertThat(violations.sentences()).isEmpty();
     }
@@ -274,21 +282,21 @@ class LawsTest {
     @Test
     void aJobThatIsStartedBeforeItsDependencyHasEndedIsSeen() {
         Case early = waiting("afterany", view(2, "COMPLETED", 0), notes(2, 1, SECOND / 2));
-        new StartLaws(violations).holdDependencies(List.of(good(), early));
+        new StartLaws(violations).holdDependencies(List.of(good(), early), List.of());
         assertBroken(ChaosLaw.NOT_READY);
     }
 
     @Test
     void aJobThatRunsThoughItsDependencyCannotBeMetIsSeen() {
         Case wrong = waiting("afternotok", view(2, "COMPLETED", 0), notes(2, 1, 2 * SECOND));
-        new StartLaws(violations).holdDependencies(List.of(good(), wrong));
+        new StartLaws(violations).holdDependencies(List.of(good(), wrong), List.of());
         assertBroken(ChaosLaw.NOT_READY);
     }
 
     @Test
     void aJobThatFailsByADependencyThatIsMetIsSeen() {
         Case wrong = waiting("afterok", view(2, "FAILED", 0).put("reason", "DEPENDENCY_FAILED"));
-        new StartLaws(violations).holdDependencies(List.of(good(), wrong));
+        new StartLaws(violations).holdDependencies(List.of(good(), wrong), List.of());
         assertBroken(ChaosLaw.NOT_READY);
     }
 
@@ -377,9 +385,10 @@ class LawsTest {
     /** A daemon that is killed while it is written may take its beginning with it, also seconds before its end. */
     @Test
     void theFirstLineOnStandardErrorIsWrittenFromTheBeginOn() {
-        Wish slow = new Wish(1, 1, 7_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, "");
+        Wish slow =
+                new Wish(1, 1, 7_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, "", Wish.Tasks.NONE);
         Notes start = new Notes(
-                1,
+                "1",
                 1,
                 0,
                 0,

@@ -17,9 +17,9 @@ final class Ledger {
      * @param awaited the job that it waits for, if any
      * @param job the number that was acknowledged, if any
      * @param cancelTried whether a cancel was sent, acknowledged or not
-     * @param cancelled whether a cancel was acknowledged
+     * @param cancelled when a cancel was acknowledged, in nanoseconds of the machine's monotonic clock; empty for none
      */
-    record Entry(Wish wish, OptionalLong awaited, OptionalLong job, boolean cancelTried, boolean cancelled) {
+    record Entry(Wish wish, OptionalLong awaited, OptionalLong job, boolean cancelTried, OptionalLong cancelled) {
 
         Entry acknowledged(long id) {
             return new Entry(wish, awaited, OptionalLong.of(id), cancelTried, cancelled);
@@ -30,7 +30,7 @@ final class Ledger {
         }
 
         Entry withCancelled() {
-            return new Entry(wish, awaited, job, true, true);
+            return new Entry(wish, awaited, job, true, OptionalLong.of(System.nanoTime()));
         }
 
         /** As the option and the API's field name it; empty where it waits for none. */
@@ -59,7 +59,7 @@ final class Ledger {
                 : entries.values().stream()
                         .flatMapToLong(entry -> entry.job().stream())
                         .max();
-        Entry entry = new Entry(wish, awaited, OptionalLong.empty(), false, false);
+        Entry entry = new Entry(wish, awaited, OptionalLong.empty(), false, OptionalLong.empty());
         entries.put(wish.number(), entry);
         return entry;
     }

@@ -86,7 +86,7 @@ final class LogLaws {
                 violations.unless(
                         found > number,
                         ChaosLaw.LINE_DOUBLED,
-                        stream + " line " + found + " behind " + number + " of job " + job.id());
+                        stream + " line " + found + " behind " + number + " of job " + job.number());
                 torn(job, stream, start, found, log.get(at));
                 number = Math.max(number, found);
                 at++;
@@ -97,12 +97,12 @@ final class LogLaws {
             violations.unless(
                     start.code().isEmpty() || number <= noted + (start.told() ? 1 : 0),
                     ChaosLaw.LINE_DOUBLED,
-                    stream + " lines up to " + number + " of " + noted + " of job " + job.id());
+                    stream + " lines up to " + number + " of " + noted + " of job " + job.number());
         }
         violations.unless(
                 at == log.size(),
                 ChaosLaw.LINE_DOUBLED,
-                stream + " of job " + job.id() + " goes on with what is not next: "
+                stream + " of job " + job.number() + " goes on with what is not next: "
                         + (at < log.size() ? log.get(at) : ""));
     }
 
@@ -132,7 +132,7 @@ final class LogLaws {
         if (isTorn(job, stream, start, line, kept)) {
             lostByEngine++;
         } else {
-            violations.add(ChaosLaw.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.id());
+            violations.add(ChaosLaw.LINE_MISSING, "part of " + stream + " line " + line + " of job " + job.number());
         }
     }
 
@@ -146,7 +146,7 @@ final class LogLaws {
             violations.unless(
                     isMarked || (isSaid && job.startWasLost(start)),
                     ChaosLaw.LINE_MISSING,
-                    "the log of job " + job.id() + " does not say that lines are missing");
+                    "the log of job " + job.number() + " does not say that lines are missing");
         } else if (job.startWasLost(start)
                 || (isSaid && job.struckAtBegin(start, Fault::losesStarts))
                 || (to == start.lines(stream) && wentAtOnce(job, stream, start, from))) {

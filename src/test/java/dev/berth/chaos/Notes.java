@@ -17,6 +17,7 @@ import java.util.stream.StreamSupport;
 /**
  * What one start of a program noted about itself.
  *
+ * @param job the number that its environment names
  * @param begin in nanoseconds of the machine's monotonic clock
  * @param lastWall when it took its last note, in nanoseconds since 1970
  * @param granted the GPUs that its environment names
@@ -28,7 +29,7 @@ import java.util.stream.StreamSupport;
  * @param begins how often this attempt began
  */
 record Notes(
-        long job,
+        String job,
         int attempt,
         long begin,
         long lastWall,
@@ -74,9 +75,9 @@ record Notes(
         return from <= to && before <= to;
     }
 
-    /** All starts of one wish's program, in the order of their attempts. */
-    static List<Notes> read(Path records, int number) {
-        Path file = records.resolve(Integer.toString(number));
+    /** All starts of one program, in the order of their attempts; by the name of its notes. */
+    static List<Notes> read(Path records, String name) {
+        Path file = records.resolve(name);
         if (!Files.exists(file)) {
             return List.of();
         }
@@ -102,7 +103,7 @@ record Notes(
                 .min()
                 .orElse(Long.MAX_VALUE);
         return new Notes(
-                begin.path("job").asLong(),
+                begin.path("job").asText(),
                 begin.path("attempt").asInt(),
                 begin.path("at").asLong(),
                 last.path("wall").asLong(),

@@ -37,6 +37,14 @@ record Report(
                 cases.stream().filter(job -> job.entry().awaited().isPresent()).count());
         row(
                 rows,
+                "of them, tasks of arrays",
+                cases.stream().filter(Case::isTask).count());
+        row(
+                rows,
+                "arrays",
+                cases.stream().filter(Case::isTask).map(Case::array).distinct().count());
+        row(
+                rows,
                 "programs started",
                 cases.stream().mapToInt(job -> job.starts().size()).sum());
         row(

@@ -108,10 +108,10 @@ record Site(
         return live;
     }
 
-    /** The ids of the jobs that are held. */
+    /** The numbers of the jobs that are held, tasks of arrays among them. */
     List<String> held() {
         return JsonReading.each(
-                berth.api().get("/jobs?state=HELD&limit=1000").json().path("jobs"), "id");
+                berth.api().get("/jobs?state=HELD&tasks=true&limit=1000").json().path("jobs"), "number");
     }
 
     @Override

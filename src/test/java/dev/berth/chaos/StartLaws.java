@@ -1,12 +1,14 @@
 package dev.berth.chaos;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** When programs began, and on which GPUs. */
 final class StartLaws {
@@ -21,7 +23,7 @@ final class StartLaws {
         boolean requeue = job.entry().wish().requeue();
         for (Notes start : job.starts()) {
             violations.unless(start.begins() == 1, ChaosLaw.STARTED_TWICE, start.begins() + " starts: " + job);
-            violations.unless(start.job() == job.id(), ChaosLaw.STARTED_TWICE, "as two jobs: " + job);
+            violations.unless(start.job().equals(job.number()), ChaosLaw.STARTED_TWICE, "as two jobs: " + job);
             violations.unless(
                     requeue || (job.starts().size() == 1 && start.attempt() <= 1 + job.putOffs()),
                     ChaosLaw.STARTED_TWICE,
@@ -35,12 +37,22 @@ final class StartLaws {
         }
     }
 
+    /** Nothing ran but the jobs that somebody wanted, and of an array its tasks. */
+    void holdRecords(List<String> records, Collection<Wish> wishes) {
+        Set<String> wanted =
+                wishes.stream().flatMap(wish -> wish.notes().stream()).collect(Collectors.toSet());
+        records.stream()
+                .filter(record -> !wanted.contains(record))
+                .forEach(record -> violations.add(ChaosLaw.STARTED_TWICE, "nobody wanted program " + record));
+    }
+
     /** Nobody started before the job that it waits for had ended as asked, or ended unstarted for no reason. */
-    void holdDependencies(List<Case> jobs) {
-        Map<Long, Case> byId = new HashMap<>();
+    void holdDependencies(List<Case> jobs, List<ArrayCase> arrays) {
+        Map<Long, Awaited> byId = new HashMap<>();
         jobs.forEach(job -> byId.put(job.id(), job));
+        arrays.forEach(array -> byId.put(array.id(), array));
         for (Case job : jobs) {
-            Case other = job.entry().awaited().isPresent()
+            Awaited other = job.entry().awaited().isPresent()
                     ? byId.get(job.entry().awaited().getAsLong())
                     : null;
             boolean isMet = other == null || job.entry().isMetBy(other.state());
@@ -56,16 +68,18 @@ final class StartLaws {
 
     /**
      * Nobody overtook: when a program begins, all jobs that were accepted before it and begin later have their GPUs and
-     * workers already, so these are no more than there are. Those that were held, waited for another or came back to the queue are left out.
+     * workers already, so these are no more than there are. Those that were held, waited for another, came back to the queue or are tasks of a throttled array are left
+     * out.
      */
     void holdOrder(List<Case> jobs) {
         List<Notes> starts = jobs.stream()
                 .filter(job -> job.entry().wish().steering() != Wish.Steering.HELD
-                        && job.entry().awaited().isEmpty())
+                        && job.entry().awaited().isEmpty()
+                        && job.entry().wish().tasks().atOnce() == 0)
                 .filter(job ->
                         job.view().path("attempt").asInt() == 1 && job.starts().size() == 1)
+                .sorted(Comparator.comparingLong(Case::id))
                 .map(job -> job.starts().getFirst())
-                .sorted(Comparator.comparingLong(Notes::job))
                 .toList();
         for (int at = 0; at < starts.size(); at++) {
             Notes begun = starts.get(at);

@@ -1,10 +1,12 @@
 package dev.berth.chaos;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
- * A job as a client wants it.
+ * A job, or an array, as a client wants it.
  *
  * @param number which of all wishes it is; its job's notes are found by it
  * @param millis how long its program runs
@@ -16,6 +18,7 @@ import java.util.SplittableRandom;
  * @param followed whether somebody follows its log
  * @param typed whether it is submitted by the command; else over the API
  * @param after how the job that was accepted before it has to end before it starts; empty where it waits for none
+ * @param tasks those that it has as an array
  */
 record Wish(
         int number,
@@ -28,9 +31,11 @@ record Wish(
         Steering steering,
         boolean followed,
         boolean typed,
-        String after) {
+        String after,
+        Tasks tasks) {
     private static final String PREFIX = "chaos-";
     private static final int GPUS_AT_MOST = 3;
+    private static final int TASK_GPUS_AT_MOST = 1;
 
     private static final List<String> AFTER = List.of("afterok", "afterany", "afternotok");
 
@@ -40,23 +45,45 @@ record Wish(
         HELD
     }
 
-    /** A likely one. */
+    /**
+     * The tasks of an array, by indices from 0 on.
+     *
+     * @param count how many there are, 0 where the job is no array
+     * @param atOnce how many of them may run at the same time, 0 for as many as there is room for
+     */
+    record Tasks(int count, int atOnce) {
+        static final Tasks NONE = new Tasks(0, 0);
+
+        private static Tasks of(SplittableRandom random) {
+            return new Tasks(random.nextInt(3, 7), chance(random, 60) ? random.nextInt(1, 3) : 0);
+        }
+
+        /** As the option and the API's field name them. */
+        String text() {
+            return "0-" + (count - 1) + (atOnce == 0 ? "" : "%" + atOnce);
+        }
+    }
+
+    /** A likely one; the tasks of an array are short, and as a rule some of them run at once. */
     static Wish of(int number, SplittableRandom random) {
         boolean lasting = chance(random, 20);
         int millis = lasting ? 5_000 + random.nextInt(7_000) : 300 + random.nextInt(3_000);
+        Tasks tasks = lasting || !chance(random, 15) ? Tasks.NONE : Tasks.of(random);
+        boolean isArray = !tasks.equals(Tasks.NONE);
         int steered = random.nextInt(100);
         return new Wish(
                 number,
-                random.nextInt(GPUS_AT_MOST + 1),
+                random.nextInt(1 + (isArray ? TASK_GPUS_AT_MOST : GPUS_AT_MOST)),
                 millis,
                 chance(random, 60) ? 0 : random.nextInt(1, 100),
                 chance(random, 90),
                 chance(random, 35),
                 lasting && chance(random, 25) ? 2 : 0,
                 steered < 14 ? Steering.CANCELLED : steered < 22 ? Steering.HELD : Steering.LEFT_ALONE,
-                lasting && chance(random, 50),
+                (lasting || isArray) && chance(random, 50),
                 chance(random, 50),
-                chance(random, 15) ? AFTER.get(random.nextInt(AFTER.size())) : "");
+                chance(random, 15) ? AFTER.get(random.nextInt(AFTER.size())) : "",
+                tasks);
     }
 
     private static boolean chance(SplittableRandom random, int percent) {
@@ -70,6 +97,34 @@ record Wish(
     /** The number in a job's name. */
     static int number(String name) {
         return Integer.parseInt(name, PREFIX.length(), name.length(), 10);
+    }
+
+    boolean isArray() {
+        return tasks.count() > 0;
+    }
+
+    /** The name of the notes that its program takes, as the server tells of the job, or the task. */
+    String notes(JsonNode view) {
+        return isArray() ? task(Integer.toString(number), view.path("taskIndex").asInt()) : Integer.toString(number);
+    }
+
+    /** The names of all notes that its programs may take. */
+    List<String> notes() {
+        String name = Integer.toString(number);
+        return isArray()
+                ? IntStream.range(0, tasks.count())
+                        .mapToObj(index -> task(name, index))
+                        .toList()
+                : List.of(name);
+    }
+
+    /** What somebody follows the log of: the job, or of an array the task whose turn comes last. */
+    String followed(long id) {
+        return isArray() ? task(Long.toString(id), tasks.count() - 1) : Long.toString(id);
+    }
+
+    private static String task(String array, int index) {
+        return array + "_" + index;
     }
 
     List<String> command() {
