@@ -28,6 +28,7 @@ class Row:
     unit: str = "s"
     ratio_at_most: Optional[float] = None
     ours_at_most: Optional[float] = None
+    ratio_at_least: Optional[float] = None
 
     def ratio(self, of):
         below = of(self.theirs.values)
@@ -37,6 +38,9 @@ class Row:
         if self.ratio_at_most is not None:
             met = (self.ratio(statistics.median) or 0) <= self.ratio_at_most
             return f"ratio at most {self.ratio_at_most:g}: {'met' if met else '**missed**'}"
+        if self.ratio_at_least is not None:
+            met = (self.ratio(statistics.median) or 0) >= self.ratio_at_least
+            return f"ratio at least {self.ratio_at_least:g}: {'met' if met else '**missed**'}"
         if self.ours_at_most is not None:
             met = self.ours.median() <= self.ours_at_most
             return f"at most {self.ours_at_most:g} {self.unit}: {'met' if met else '**missed**'}"

@@ -65,7 +65,7 @@ final class Logs implements Verb {
             JobView job = client.job(id);
             requireNoArray(job);
             sayWhatItWaitsFor(job, session);
-            try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(job.number(), session))) {
+            try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(job, session))) {
                 follower.copyLog(id, true, part, sink);
             }
         } else {
@@ -74,7 +74,6 @@ final class Logs implements Verb {
         session.output().logEnd(id);
         if (written.get() == 0) {
             JobView job = client.job(id);
-            requireNoArray(job);
             if (part.equals(LogPart.ALL)) {
                 session.output()
                         .notice("berth: job " + job.number() + " is " + job.state() + " and has written nothing");
@@ -87,7 +86,7 @@ final class Logs implements Verb {
         if (job.tasks() != null) {
             throw Failure.of(
                     ExitCode.REFUSED,
-                    "LOG_OF_ARRAY",
+                    "NO_LOG",
                     "array " + job.number() + " has no log of its own; its tasks have: berth logs "
                             + TasksText.firstTask(job) + " prints that of the first, berth ps --tasks " + job.number()
                             + " lists them");
@@ -121,7 +120,7 @@ final class Logs implements Verb {
         }
     }
 
-    private static void goesOn(String number, Session session) {
-        session.environment().screen().notice(Follow.goesOn(number));
+    private static void goesOn(JobView job, Session session) {
+        session.environment().screen().notice(Follow.goesOn(job));
     }
 }

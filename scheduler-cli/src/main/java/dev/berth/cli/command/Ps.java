@@ -39,7 +39,9 @@ public final class Ps implements Verb {
                         "List the jobs that run, then those that wait, in the order of the queue.",
                         "")
                 .flag("Every job, newest first, those that are over too (the newest 100).", "-a", ALL)
-                .flag("The tasks of arrays too; with an array's id those of it alone, newest first.", TASKS)
+                .flag(
+                        "The tasks of arrays that had their turn, too; with an array's id these alone, newest first.",
+                        TASKS)
                 .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
         return formatted(JobFilters.addTo(shape, JobStates.ALL))
                 .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
@@ -70,6 +72,11 @@ public final class Ps implements Verb {
         Integer last = arguments.number(LAST, 1, MAX_LAST);
         boolean ofArray = !arguments.words().isEmpty();
         boolean all = ofArray || arguments.has(ALL) || last != null || arguments.has(JobFilters.STATE);
+        if (tasks && all && !ofArray) {
+            throw Failure.usage(
+                    TASKS + " lists the tasks of jobs that run and wait, or with an id those of an array: berth ps "
+                            + TASKS + " 42");
+        }
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
         JobQuery folded = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
         JobQuery query = ofArray ? folded.ofArray(array(arguments, session)) : tasks ? folded.unfolded() : folded;
@@ -77,10 +84,18 @@ public final class Ps implements Verb {
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
         }
-        String hint = "these are the " + (all ? "newest " : "first ") + limit
-                + (all ? "; berth ps -n " + Math.min(MAX_LAST, 10 * limit) + " shows more" : ", more wait behind them");
-        show(session, session.client().jobs(query), hint, format);
+        show(session, session.client().jobs(query), hint(all, ofArray, limit), format);
         return ExitCode.OK;
+    }
+
+    private static String hint(boolean all, boolean ofArray, int limit) {
+        if (!all) {
+            return "these are the first " + limit + ", more wait behind them";
+        }
+        String more = (ofArray ? "; add -n " : "; berth ps -n ")
+                + Math.min(MAX_LAST, 10 * limit)
+                + (ofArray ? " for more" : " shows more");
+        return "these are the newest " + limit + (limit < MAX_LAST ? more : "");
     }
 
     private static void requireNoWords(Arguments arguments) {

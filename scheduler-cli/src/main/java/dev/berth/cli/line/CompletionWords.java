@@ -52,7 +52,11 @@ public record CompletionWords(String name, String summary, List<Option> options,
             options.add(new Option(List.of(option.names()), option.description()[0], value));
         }
         String summary = spec.usageMessage().description()[0];
-        return new CompletionWords(shape.name(), summary, options, shape.words().contains("<id>"));
+        return new CompletionWords(
+                shape.name(),
+                summary,
+                options,
+                shape.words().contains("<id>") || shape.words().contains("<array>"));
     }
 
     private static Value value(String option) {

@@ -96,7 +96,12 @@ final class DependencyWords {
         for (Object word : words) {
             String dependency = word.toString();
             int colon = dependency.indexOf(':');
-            for (long id : ids(dependency.substring(colon + 1), arguments, session, client)) {
+            String job = dependency.substring(colon + 1);
+            if (JobIds.isTask(job)) {
+                resolved.add(dependency);
+                continue;
+            }
+            for (long id : ids(job, arguments, session, client)) {
                 resolved.add(dependency.substring(0, colon + 1) + id);
             }
         }

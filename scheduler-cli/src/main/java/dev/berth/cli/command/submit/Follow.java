@@ -33,7 +33,7 @@ public final class Follow {
     int untilEnd(JobView accepted, boolean showLog) throws IOException {
         long id = accepted.id();
         output.following(accepted);
-        try (OnInterrupt _ = OnInterrupt.run(() -> sayThatItGoesOn(accepted.number()))) {
+        try (OnInterrupt _ = OnInterrupt.run(() -> sayThatItGoesOn(accepted))) {
             JobView ended = follower.untilEnd(id, event -> changed(event, showLog));
             if (showLog) {
                 join(log == null ? copy(id) : log);
@@ -43,20 +43,24 @@ public final class Follow {
             return ExitCode.of(ended);
         } catch (IOException stopped) {
             if (log != null && log.isCompletedExceptionally()) {
-                sayThatItGoesOn(accepted.number());
+                sayThatItGoesOn(accepted);
                 join(log);
             }
             throw stopped;
         }
     }
 
-    private void sayThatItGoesOn(String number) {
-        session.environment().screen().notice(goesOn(number));
+    private void sayThatItGoesOn(JobView job) {
+        session.environment().screen().notice(goesOn(job));
     }
 
-    public static String goesOn(String number) {
-        return "berth: job " + number + " goes on; berth logs -f " + number + " to follow it again, berth cancel "
-                + number + " to end it";
+    public static String goesOn(JobView job) {
+        String number = job.number();
+        return job.tasks() == null
+                ? "berth: job " + number + " goes on; berth logs -f " + number + " to follow it again, berth cancel "
+                        + number + " to end it"
+                : "berth: array " + number + " goes on; berth wait " + number + " to wait for it again, berth cancel "
+                        + number + " to end it";
     }
 
     private void changed(JobEventView event, boolean showLog) {

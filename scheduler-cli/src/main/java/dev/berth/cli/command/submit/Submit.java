@@ -130,7 +130,7 @@ public final class Submit implements Verb {
             if (arguments.has(FOLLOW) && JobWords.isGiven(option, arguments)) {
                 throw Failure.usage(FOLLOW + " and " + arguments.typed(option.names())
                         + " exclude each other, as an array has a log for each task; " + WAIT
-                        + " waits for its end, berth logs -f ID_0 follows a task");
+                        + " waits for its end, berth logs -f ID_INDEX follows a task");
             }
         }
     }

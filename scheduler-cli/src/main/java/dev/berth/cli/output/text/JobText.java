@@ -168,7 +168,7 @@ public final class JobText {
         }
         Long repeated = job.resubmitOf();
         if (repeated != null) {
-            field(lines, "repeats", "job " + repeated);
+            field(lines, "repeats", repeated(job, repeated));
         }
     }
 
@@ -199,6 +199,13 @@ public final class JobText {
         lines.add(line.append(PlainText.of(value)).toString().stripTrailing());
     }
 
+    /** What an earlier job, or of an array, ran once before. */
+    private static String repeated(JobView job, long earlier) {
+        return job.options().text("array").isEmpty()
+                ? "job " + earlier
+                : "tasks " + job.options().text("array").split("%", 2)[0] + " of array " + earlier;
+    }
+
     /**
      * The sentence that a submitter wants to know: the id, what was asked, where it stands, when it starts as far as is
      * known.
@@ -208,10 +215,12 @@ public final class JobText {
         Long position = job.position();
         String latest = job.latestStart();
         StringBuilder text = new StringBuilder(named(job));
-        text.append(repeated == null ? "" : " (job " + repeated + " once more)");
+        text.append(repeated == null ? "" : " (" + repeated(job, repeated) + " once more)");
         TasksView tasks = job.tasks();
         text.append(tasks == null ? "" : " of " + tasks.count() + (tasks.count() == 1 ? " task" : " tasks"));
-        text.append(" asks for ").append(gpusInWords(job.gpuMilli())).append(tasks == null ? "" : " each");
+        text.append(" asks for ")
+                .append(gpusInWords(job.gpuMilli()))
+                .append(tasks == null || tasks.count() == 1 ? "" : " each");
         text.append(job.gpuMilli() % 1000 == 0 ? " and " : " (" + SHARE + ") and ");
         if (position == null) {
             text.append("is ").append(job.state()).append(": ");
