@@ -81,13 +81,15 @@ public record Machine(
 
     /** The job of the lane that is to start next, which may be an array; empty where none waits that may start. */
     public Optional<Job> next(Lane lane) {
-        List<Job> jobs = inTurn(lane)
-                .filter(job -> !isThrottled(job) && !mayFollowUnread(job, lane))
-                .toList();
-        Optional<Job> head = jobs.stream().findFirst();
+        Optional<Job> head = startable(lane).findFirst();
         return capacity.order().passesPulling()
-                ? jobs.stream().filter(Machine::hasImage).findFirst().or(() -> head)
+                ? startable(lane).filter(Machine::hasImage).findFirst().or(() -> head)
                 : head;
+    }
+
+    /** Those in the order of turns that are not passed over. */
+    private Stream<Job> startable(Lane lane) {
+        return inTurn(lane).filter(job -> !isThrottled(job) && !mayFollowUnread(job, lane));
     }
 
     /** Whether tasks of an array that are back in the queue may stand behind the window. */

@@ -19,6 +19,7 @@ public final class QueuePositions {
     private record Counted(JobId job, long ahead) {}
 
     private final Map<Lane, Counted> last = new EnumMap<>(Lane.class);
+    private final Map<Lane, List<Job>> inTurn = new EnumMap<>(Lane.class);
     private final Machine now;
     private final JobQueries queries;
 
@@ -35,7 +36,7 @@ public final class QueuePositions {
     /** The number of queued jobs of its lane that were accepted before this one. */
     public long ahead(Job job) {
         Lane lane = now.laneOf(job);
-        List<Job> window = now.inTurn(lane).toList();
+        List<Job> window = inTurn.computeIfAbsent(lane, any -> now.inTurn(any).toList());
         for (int place = 0; place < window.size(); place++) {
             if (window.get(place).id().equals(job.id())) {
                 return place;
