@@ -35,14 +35,10 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
             throw new IllegalArgumentException("job " + job.id() + " has not ended");
         }
         try {
-            while (job.isArray()) {
-                AtomicReference<List<Job>> tasks = new AtomicReference<>(List.of());
-                var _ = scheduling
-                        .write(store -> tasks.set(store.tasks(job.id(), 0, TASKS_A_PIECE)))
-                        .get();
-                List<String> left = tasks.get().isEmpty() ? List.of() : delete(tasks.get());
-                if (tasks.get().isEmpty() || !left.isEmpty()) {
-                    return left.isEmpty() ? delete(List.of(job)) : left;
+            for (List<Job> tasks = tasks(job); !tasks.isEmpty(); tasks = tasks(job)) {
+                List<String> left = delete(tasks);
+                if (!left.isEmpty()) {
+                    return left;
                 }
             }
             return delete(List.of(job));
@@ -50,6 +46,17 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return List.of("its record: " + Objects.requireNonNullElse(cause.getMessage(), cause.toString()));
         }
+    }
+
+    /** Some of the tasks of an array that are there; none of another job. */
+    private List<Job> tasks(Job array) throws InterruptedException, ExecutionException {
+        AtomicReference<List<Job>> tasks = new AtomicReference<>(List.of());
+        if (array.isArray()) {
+            var _ = scheduling
+                    .write(store -> tasks.set(store.tasks(array.id(), TASKS_A_PIECE)))
+                    .get();
+        }
+        return tasks.get();
     }
 
     private List<String> delete(List<Job> jobs) throws InterruptedException, ExecutionException {

@@ -153,9 +153,9 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
-    /** At most so many of an array's tasks behind a number that are jobs of their own, in order. */
-    public List<Job> tasks(JobId array, long after, int limit) {
-        return select(Selects.TASKS_BEHIND, array.value(), after, limit);
+    /** At most so many of an array's tasks that are jobs of their own, the first of them. */
+    public List<Job> tasks(JobId array, int limit) {
+        return select(Selects.FIRST_TASKS, array.value(), limit);
     }
 
     /** At most so many of an array's tasks behind a number that are jobs of their own and have not ended, in order. */

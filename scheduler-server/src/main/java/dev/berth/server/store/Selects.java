@@ -40,9 +40,9 @@ final class Selects {
     static final String OPEN_TASKS_BEHIND = JOB + " INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL"
             + " AND ended_at IS NULL AND id > ? ORDER BY id LIMIT ?";
 
-    /** Parameters: the array, the id behind which to look, the limit. */
-    static final String TASKS_BEHIND =
-            JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL AND id > ?" + " ORDER BY id LIMIT ?";
+    /** Parameters: the array, the limit. */
+    static final String FIRST_TASKS =
+            JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ?";
 
     static final String TASK_COUNTS = "SELECT state, tasks FROM task_count WHERE array = ? AND tasks > 0";
 
