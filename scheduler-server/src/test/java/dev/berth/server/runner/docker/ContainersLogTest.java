@@ -219,15 +219,7 @@ class ContainersLogTest {
     @ParameterizedTest
     @ValueSource(ints = {1, -1})
     void aDateThatWasSetWhileTheFirstLineWasOnItsWayBringsNothingTwice(int hours) throws IOException {
-        Runnable arrival = engine.printOnItsWay(name, Stream.OUT, "one\n");
-        setDate(Duration.ofHours(hours));
-        arrival.run();
-        setDate(Duration.ofMinutes(-100));
-        engine.forgetReaders();
-        print("two\n");
-        takeOver();
-        release();
-        assertThat(text()).isEqualTo("one\ntwo\n");
+        bringsNothingTwice(hours);
     }
 
     /** How far it was set in all before the line came tells nothing of the engine's date of it then. */
@@ -236,8 +228,13 @@ class ContainersLogTest {
     void aDateThatWasSetBeforeAndAfterTheFirstLineWasWrittenBringsNothingTwice(int before, int onItsWay)
             throws IOException {
         setDate(Duration.ofHours(before));
+        bringsNothingTwice(onItsWay);
+    }
+
+    /** Where the date is set by so many hours while the first line is on its way, and back later. */
+    private void bringsNothingTwice(int hours) throws IOException {
         Runnable arrival = engine.printOnItsWay(name, Stream.OUT, "one\n");
-        setDate(Duration.ofHours(onItsWay));
+        setDate(Duration.ofHours(hours));
         arrival.run();
         setDate(Duration.ofMinutes(-100));
         engine.forgetReaders();
