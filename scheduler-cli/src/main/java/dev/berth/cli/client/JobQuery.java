@@ -36,18 +36,6 @@ public record JobQuery(
     /** Every job, newest first. */
     public static final String ALL = "all";
 
-    /** Jobs and arrays, and no tasks beside them. */
-    public JobQuery(
-            String scope,
-            List<String> states,
-            Owner owner,
-            @Nullable String project,
-            @Nullable String name,
-            @Nullable Long before,
-            int limit) {
-        this(scope, states, owner, project, name, before, limit, null, false);
-    }
-
     /** The owner of the jobs. */
     public sealed interface Owner {
         /** Anybody whose jobs the caller may see; of those with a name, the caller's own. */

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jobs that words name: 17 is an id, 42_7 is task 7 of array 42, 17-20 are those of the caller's jobs, last is their
- * newest, anything else the name of one of theirs. What looks like a number is never taken for a name, and a job that is called last is to be
- * named by its id. Another user's job is named by its id alone, also by who may steer everybody's: anybody can give a
- * job any name.
+ * The jobs that words name: 17 is an id, 42_7 is task 7 of array 42, 17-20 are those of the caller's jobs, last is
+ * their newest, anything else the name of one of theirs. What looks like a number is never taken for a name, and a job
+ * that is called last is to be named by its id. Another user's job is named by its id alone, also by who may steer
+ * everybody's: anybody can give a job any name.
  */
 public record JobIds(BerthClient client) {
     static final String LAST = "last";

@@ -40,7 +40,9 @@ public final class JobFilters {
                 arguments.value(PROJECT),
                 arguments.value(NAME),
                 null,
-                limit);
+                limit,
+                null,
+                false);
     }
 
     private static List<String> states(List<String> given, List<String> allowed) {

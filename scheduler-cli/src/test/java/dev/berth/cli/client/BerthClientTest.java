@@ -267,8 +267,7 @@ class BerthClientTest {
                 "GET /api/v1/jobs?scope=all&limit=998&state=FAILED,LOST&cursor=8",
                 200,
                 new JobList(List.of(Samples.queued(7, 3)), null));
-        JobList jobs = client.jobs(new JobQuery(
-                JobQuery.ALL, List.of("FAILED", "LOST"), new JobQuery.Owner.Any(), null, null, null, 1000));
+        JobList jobs = client.jobs(JobQuery.of(JobQuery.ALL, 1000).withStates(List.of("FAILED", "LOST")));
         assertThat(jobs.jobs()).extracting(job -> job.id()).containsExactly(9L, 8L, 7L);
         assertThat(jobs.next()).isNull();
     }

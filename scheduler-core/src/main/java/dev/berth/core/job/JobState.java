@@ -188,7 +188,7 @@ public sealed interface JobState {
     }
 
     /**
-     * Of an array: none of its tasks waits for its turn any more, and some of those that had theirs have not ended. It is
+     * An array none of whose tasks waits for its turn any more, and some of whose tasks that had theirs have not ended. It is
      * called running, and holds nothing itself.
      *
      * @param rest how the tasks ended that had no turn, as the array was ended before; null where all had theirs

@@ -195,8 +195,13 @@ public record TaskSet(List<Range> ranges) {
         return single;
     }
 
+    /** Whether a text is a number: of digits alone, and not empty. */
+    public static boolean areDigits(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
     private static int index(String text) {
-        if (text.isEmpty() || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (!areDigits(text)) {
             throw new IllegalArgumentException("must name tasks by numbers, as in 0-31, 1,3,7-9 or 0-31%4");
         }
         if (text.length() > MAX_DIGITS) {

@@ -24,9 +24,7 @@ public record Tasks(TaskSet all, int atOnce) {
             return new Tasks(TaskSet.parse(text), 0);
         }
         String throttle = text.substring(percent + 1);
-        boolean isNumber = !throttle.isEmpty()
-                && throttle.length() <= 9
-                && throttle.chars().allMatch(c -> c >= '0' && c <= '9');
+        boolean isNumber = TaskSet.areDigits(throttle) && throttle.length() <= 9;
         if (!isNumber || Integer.parseInt(throttle) == 0) {
             throw new IllegalArgumentException(
                     "must have a number from 1 on behind %: how many of its tasks may run at the same time");

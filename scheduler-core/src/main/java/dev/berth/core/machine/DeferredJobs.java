@@ -11,8 +11,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the jobs that are not ready, and of arrays that may have ended. They stand in the store, and are read once a job that they wait for has
- * ended or their date has come; until then nothing is started, so that a job that becomes ready is as old as its place.
+ * What is known of the jobs that are not ready, and of arrays that may have ended. They stand in the store, and are read once
+ * a job that they wait for has ended or their date has come; until then nothing is started, so that a job that becomes ready
+ * is as old as its place.
  *
  * @param areAwaiting whether jobs may wait for others
  * @param ended the jobs that have ended, with how, and of which not all who wait for them know that

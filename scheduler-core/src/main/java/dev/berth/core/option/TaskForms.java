@@ -24,8 +24,7 @@ public final class TaskForms {
     public static String counted(String text) {
         int throttle = text.indexOf(THROTTLE);
         String count = throttle < 0 ? text : text.substring(0, throttle);
-        boolean isNumber =
-                !count.isEmpty() && count.length() <= 7 && count.chars().allMatch(c -> c >= '0' && c <= '9');
+        boolean isNumber = TaskSet.areDigits(count) && count.length() <= 7;
         int tasks = isNumber ? Integer.parseInt(count) : 0;
         if (tasks < 1 || tasks > MAX_TASKS) {
             throw new IllegalArgumentException("must be a number of tasks from 1 to " + MAX_TASKS);

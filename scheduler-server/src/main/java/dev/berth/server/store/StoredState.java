@@ -4,8 +4,10 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.job.StateName;
 import java.util.List;
 
-/** The words of the column {@code job.state}: the names of the states, and words of their own for jobs that are not ready and
- * for arrays that hold nothing themselves. */
+/**
+ * The words of the column {@code job.state}: the names of the states, and words of their own for jobs that are not ready and
+ * for arrays that hold nothing themselves.
+ */
 final class StoredState {
     /** Not ready, and so none of those of whom the first is next; everybody else sees it as queued. */
     static final String DEFERRED = "DEFERRED";
