@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -32,7 +33,8 @@ final class DockerLogBegin extends ResultCallback.Adapter<Frame> {
         try {
             Instant at = Instant.parse(new String(payload, 0, space, StandardCharsets.ISO_8859_1));
             int begin = Math.min(space + 1, payload.length);
-            ByteBuffer message = ByteBuffer.wrap(payload, begin, payload.length - begin);
+            // A copy: docker-java reads the next frame into the same array (3.7.1, FramedInputStreamConsumer).
+            ByteBuffer message = ByteBuffer.wrap(Arrays.copyOfRange(payload, begin, payload.length));
             first.complete(Optional.of(new LogBegin(at, DockerLog.stream(frame), message)));
         } catch (DateTimeException e) {
             first.completeExceptionally(e);
