@@ -32,6 +32,10 @@ public final class JobLog implements LogSink, AutoCloseable {
     private final Path directory;
     private final DateSet opened;
     private final Map<Stream, Replay> replays = new EnumMap<>(Stream.class);
+
+    /** Of each stream that comes from the engine's copy; empty where the program's own bytes come. */
+    private final Map<Stream, WholeReplacements> copied = new EnumMap<>(Stream.class);
+
     private @Nullable LogWriter writer;
     private EngineCopy copy = EngineCopy.FIRST;
     private boolean whole = true;
@@ -76,6 +80,7 @@ public final class JobLog implements LogSink, AutoCloseable {
         try {
             for (Stream stream : List.of(Stream.OUT, Stream.ERR)) {
                 replays.put(stream, new Replay(kept(stream, writer.written()), copy));
+                copied.put(stream, new WholeReplacements());
             }
         } catch (IOException e) {
             broken(e);
@@ -89,10 +94,12 @@ public final class JobLog implements LogSink, AutoCloseable {
     @Override
     public synchronized void write(Stream stream, ByteBuffer piece) {
         skip(stream, piece);
-        if (piece.hasRemaining() && ofAttempt() == 0) {
+        WholeReplacements whole = copied.get(stream);
+        ByteBuffer more = whole == null ? piece : whole.next(piece);
+        if (more.hasRemaining() && ofAttempt() == 0) {
             beginAttempt();
         }
-        append(stream, piece);
+        append(stream, more);
     }
 
     private void skip(Stream stream, ByteBuffer piece) {

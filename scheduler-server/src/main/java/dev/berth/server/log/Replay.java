@@ -128,24 +128,10 @@ final class Replay implements AutoCloseable {
             return false;
         }
         int same = kept.same(places.latest(), piece, Math.min(end - piece.position(), places.room()));
-        int sure = same - begun(piece, piece.position() + same);
+        int sure = same - Utf8.begunReplacement(piece, piece.position() + same); // These are looked at one by one.
         places.pass(sure);
         piece.position(piece.position() + sure);
         return sure > 0;
-    }
-
-    /** How many bytes before a place may be the first ones of a U+FFFD: these are looked at one by one. */
-    private static int begun(ByteBuffer piece, int place) {
-        for (int count = Utf8.REPLACEMENT.length - 1; count > 0; count--) {
-            boolean isBegun = place - count >= piece.position();
-            for (int at = 0; at < count && isBegun; at++) {
-                isBegun = (piece.get(place - count + at) & 0xFF) == Utf8.REPLACEMENT[at];
-            }
-            if (isBegun) {
-                return count;
-            }
-        }
-        return 0;
     }
 
     private boolean isAligned(ByteBuffer piece) {

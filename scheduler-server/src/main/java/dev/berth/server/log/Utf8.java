@@ -1,5 +1,7 @@
 package dev.berth.server.log;
 
+import java.nio.ByteBuffer;
+
 /**
  * UTF-8 as the container engine reads it. Its copy of a log is JSON, where each byte that begins no character is
  * replaced by U+FFFD (moby, daemon/logger/jsonfilelog/jsonlog, after Go's utf8.DecodeRune); the other bytes stay.
@@ -34,6 +36,26 @@ final class Utf8 {
             return isContinuation(second) && isIn && isContinuation(third) && isContinuation(fourth);
         }
         return false;
+    }
+
+    /**
+     * The number of bytes before a place that may be the first ones of a U+FFFD, whose rest would follow.
+     *
+     * @param piece looked at from its position on
+     * @param place behind the last of these bytes
+     * @return 0, 1 or 2
+     */
+    static int begunReplacement(ByteBuffer piece, int place) {
+        for (int count = REPLACEMENT.length - 1; count > 0; count--) {
+            boolean isBegun = place - count >= piece.position();
+            for (int at = 0; at < count && isBegun; at++) {
+                isBegun = (piece.get(place - count + at) & 0xFF) == REPLACEMENT[at];
+            }
+            if (isBegun) {
+                return count;
+            }
+        }
+        return 0;
     }
 
     private static boolean isContinuation(int value) {

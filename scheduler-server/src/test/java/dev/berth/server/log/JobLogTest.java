@@ -10,6 +10,7 @@ import dev.berth.server.log.LogSink.Stream;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -294,6 +295,21 @@ class JobLogTest {
             log.write(Stream.OUT, piece("one"));
             assertThat(log.missing()).isEqualTo((OUT + ERR).length() - 3);
         }
+    }
+
+    /** A part of a U+FFFD that was kept alone would be taken for a byte of the program's, and its rest for missing. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void aReplayThatBreaksWithinAReplacementGoesOnWithItsRest(int broken) {
+        byte[] copy = "7\ufffd\ufffd\ufffd{".getBytes(StandardCharsets.UTF_8);
+        for (int end : new int[] {broken, copy.length}) {
+            try (JobLog log = open(WIDE)) {
+                log.expectReplay();
+                log.write(Stream.OUT, ByteBuffer.wrap(copy, 0, Math.min(end, 2)));
+                log.write(Stream.OUT, ByteBuffer.wrap(copy, Math.min(end, 2), Math.max(0, end - 2)));
+            }
+        }
+        assertThat(files.text(Stream.OUT).getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(copy);
     }
 
     @Test
