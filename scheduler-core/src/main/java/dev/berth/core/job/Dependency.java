@@ -22,6 +22,18 @@ public record Dependency(
         return new Dependency(kind, job.id(), job.array() == null ? null : job.number());
     }
 
+    /**
+     * That of one task of the array that has this one: of {@code aftercorr} the task with the same index of the other array,
+     * whose indices are the same.
+     *
+     * @param position the place of the task among those of its array
+     */
+    Dependency ofTask(int index, int position) {
+        return kind == DependencyKind.AFTER_CORR
+                ? new Dependency(DependencyKind.AFTER_OK, new JobId(job.value() + 1 + position), job + "_" + index)
+                : this;
+    }
+
     /** The number by which people know the other. */
     public String number() {
         return task == null ? job.toString() : task;

@@ -10,7 +10,9 @@ public enum DependencyKind {
     /** The other has ended in whatever way. */
     AFTER_ANY("afterany"),
     /** The other has ended in any way but {@code COMPLETED}. */
-    AFTER_NOT_OK("afternotok");
+    AFTER_NOT_OK("afternotok"),
+    /** Of two arrays: for each task, that of the other with the same index has {@code COMPLETED}. */
+    AFTER_CORR("aftercorr");
 
     private final String word;
 
@@ -26,6 +28,7 @@ public enum DependencyKind {
     public boolean isMetBy(StateName end) {
         return switch (this) {
             case AFTER_OK -> end == StateName.COMPLETED;
+            case AFTER_CORR -> end == StateName.COMPLETED;
             case AFTER_ANY -> true;
             case AFTER_NOT_OK -> end != StateName.COMPLETED;
         };

@@ -1,7 +1,9 @@
 package dev.berth.core.job;
 
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Held;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +73,12 @@ public record Job(
 
     /** The number that a task of this array has, or is to have. */
     public JobId taskId(int index) {
-        return new JobId(id.value() + 1 + tasks().all().position(index));
+        return pairOf(id, index);
+    }
+
+    /** The number of the task of another array with the same indices. */
+    public JobId pairOf(JobId other, int index) {
+        return new JobId(other.value() + 1 + tasks().all().position(index));
     }
 
     /** The index of the task of this array that has a number; null where none has. */
@@ -84,8 +91,24 @@ public record Job(
 
     /** The task of an array as a job of its own; it stands where the array does. */
     public Job task(int index) {
-        JobState own = state instanceof Dispatched(int _, Finished rest) && rest != null ? rest : state;
+        int position = tasks().all().position(index);
+        JobState own = switch (state) {
+            case Dispatched(int _, Finished rest) when rest != null -> rest;
+            case Deferred(int attempt, Unmet unmet) -> new Deferred(attempt, unmet.ofTask(index, position));
+            case Held held ->
+                new Held(held.attempt(), held.image(), held.unmet().ofTask(index, position), held.by(), held.since());
+            default -> state;
+        };
         return new Job(taskId(index), spec, owner, submittedAt, own, new Part.Task(id, index));
+    }
+
+    /** Whether each of its tasks that is no job of its own waits for one of another array. */
+    public boolean isTaskByTask() {
+        return switch (state) {
+            case Deferred deferred -> deferred.unmet().isTaskByTask();
+            case Held held -> held.unmet().isTaskByTask();
+            default -> false;
+        };
     }
 
     /** The task of this array that has a number; empty where none has, or it was a job of its own and is deleted. */

@@ -17,6 +17,12 @@ public record Prerequisites(@Nullable Instant begin, List<Dependency> dependenci
     /** The most jobs that one job may wait for. */
     public static final int MAX_DEPENDENCIES = 1_000;
 
+    /** The most tasks of an array whose tasks wait for those of another, as each is a job of its own before its turn. */
+    public static final int MAX_TASK_BY_TASK = 1_000;
+
+    /** The most arrays whose tasks wait for those of one, as all are told of the end of a task at once. */
+    public static final int MAX_PAIRS = 16;
+
     /** About what a dependency takes in memory, where what a job still waits for is read beside it. */
     private static final int BYTES_EACH = 200;
 

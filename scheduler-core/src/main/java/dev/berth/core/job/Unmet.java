@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,28 @@ public record Unmet(@Nullable Instant begin, SortedSet<Dependency> pending, Sort
             }
         }
         return new Unmet(begin, left, failed);
+    }
+
+    /** Those of one task of the array that has these. */
+    Unmet ofTask(int index, int position) {
+        return isTaskByTask(pending) || isTaskByTask(broken)
+                ? new Unmet(begin, ofTask(pending, index, position), ofTask(broken, index, position))
+                : this;
+    }
+
+    private static SortedSet<Dependency> ofTask(SortedSet<Dependency> all, int index, int position) {
+        return all.stream()
+                .map(dependency -> dependency.ofTask(index, position))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Whether each task of an array waits for one of another's. */
+    public boolean isTaskByTask() {
+        return isTaskByTask(pending);
+    }
+
+    private static boolean isTaskByTask(SortedSet<Dependency> all) {
+        return all.stream().anyMatch(dependency -> dependency.kind() == DependencyKind.AFTER_CORR);
     }
 
     /** Whether it waits for the end of a job. */

@@ -79,7 +79,8 @@ public record DeferredJobs(
         return new DeferredJobs(true, ended, areDatesUnread, earliest, arrays);
     }
 
-    DeferredJobs withEnded(JobId job, StateName end) {
+    /** As they are where those who wait for a job are to be told of its end before anything starts. */
+    public DeferredJobs withEnded(JobId job, StateName end) {
         if (!areAwaiting) {
             return this;
         }

@@ -71,6 +71,19 @@ public sealed interface Input {
     record TaskAwaited(Instant at, Job array, int index, long open) implements Input {}
 
     /**
+     * Tasks of an array have ended, for which the tasks of another wait, each for that of its own index.
+     *
+     * @param array the one whose tasks wait, as it stands; it has the indices of the other
+     * @param other the one whose tasks have ended
+     * @param ended how they have, by their indices
+     */
+    record PairsEnded(Instant at, Job array, JobId other, SortedMap<Integer, StateName> ended) implements Input {
+        public PairsEnded {
+            ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
+        }
+    }
+
+    /**
      * An array of which a task has ended was looked at.
      *
      * @param array as it stands

@@ -31,6 +31,7 @@ import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.OrphanEnded;
+import dev.berth.core.machine.Input.PairsEnded;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
 import dev.berth.core.machine.Input.ResumeGpu;
@@ -116,6 +117,7 @@ public final class Scheduler {
             case JobHappening happening -> work.apply(happening.at(), happening.subject(), happening.event());
             case TaskHappening happening -> work.applyToTask(happening);
             case TaskAwaited awaited -> work.await(awaited);
+            case PairsEnded pairs -> work.endPairs(pairs);
             case ArrayRead read -> work.endArray(read);
             case TimePassed(Instant at) -> work.endOverdue(at);
             case DependentsRead read -> work.endDependencies(read);
@@ -265,6 +267,9 @@ public final class Scheduler {
             if (JobMachine.on(task, happening.event(), happening.at()) instanceof Ignored(String reason)) {
                 return new Reply.Ignored(task, reason);
             }
+            if (array.isTaskByTask() && !(happening.event() instanceof CancelRequested)) {
+                return new Reply.Refused(unpaired(task) + "; ask it of the whole array");
+            }
             if (isScattered(array, happening.index(), happening.open())) {
                 return new Reply.Refused("too many single tasks of array " + array.id()
                         + " were cancelled, held or waited for alone; ask it of the whole array");
@@ -274,6 +279,9 @@ public final class Scheduler {
 
         /** What waits for a task is told of its end, which only jobs have. */
         Reply await(TaskAwaited awaited) {
+            if (awaited.array().isTaskByTask()) {
+                return new Reply.Refused(unpaired(awaited.array().task(awaited.index())) + "; wait for the array");
+            }
             if (isScattered(awaited.array(), awaited.index(), awaited.open())) {
                 return new Reply.Refused("it would wait for too many single tasks of array "
                         + awaited.array().id() + "; wait for the array");
@@ -281,6 +289,27 @@ public final class Scheduler {
             Job task = single(awaited.at(), awaited.array(), awaited.index());
             if (task.state() instanceof Queued && !Machine.hasImage(task)) {
                 carryOut(JobMoves.fetch(task));
+            }
+            return new Reply.None();
+        }
+
+        /** What a task waits for alone must have an end that it can be told of. */
+        private static String unpaired(Job task) {
+            return "task " + task.number()
+                    + " waits for the end of a task of another array (aftercorr), and is no job of"
+                    + " its own before that";
+        }
+
+        /** The tasks become jobs of their own, and are told as others who wait for a job are. */
+        Reply endPairs(PairsEnded pairs) {
+            Job left = pairs.array();
+            for (Map.Entry<Integer, StateName> ended : pairs.ended().entrySet()) {
+                int index = ended.getKey();
+                if (left.isTaskByTask() && left.waiting().contains(index)) {
+                    Job task = single(pairs.at(), left, index);
+                    left = left.without(index);
+                    apply(pairs.at(), task, new DependencyEnded(left.pairOf(pairs.other(), index), ended.getValue()));
+                }
             }
             return new Reply.None();
         }

@@ -138,7 +138,10 @@ public record Waiting(QueueReason reason, String sentence) {
                     + " gives it up");
         }
         if (!unmet.pending().isEmpty()) {
-            reasons.add("waits for the end of " + others(unmet));
+            reasons.add(
+                    unmet.isTaskByTask()
+                            ? "waits with each of its tasks for that of the same index: " + others(unmet)
+                            : "waits for the end of " + others(unmet));
         }
         if (begin != null) {
             reasons.add("does not start before " + begin);

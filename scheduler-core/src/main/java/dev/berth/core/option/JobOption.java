@@ -201,7 +201,7 @@ public enum JobOption {
             Place.CONTAINER,
             "after",
             "KIND:ID[:ID...]",
-            "Start once each of these jobs has COMPLETED (afterok), ended (afterany), or ended otherwise (afternotok).",
+            "Start once each has COMPLETED (afterok), ended (afterany), ended otherwise (afternotok); aftercorr: task by task.",
             "--dependency"),
     KEEP_WAITING(
             OptionKind.FLAG,

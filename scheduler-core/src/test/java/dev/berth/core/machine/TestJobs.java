@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs for tests, by number; those that run hold the GPUs whose indices are named. */
 final class TestJobs {
-    static final List<DependencyKind> KINDS = List.of(DependencyKind.values());
+    static final List<DependencyKind> KINDS =
+            List.of(DependencyKind.AFTER_OK, DependencyKind.AFTER_ANY, DependencyKind.AFTER_NOT_OK);
     static final Instant SUBMITTED = Instant.parse("2026-01-01T08:00:00Z");
     static final Instant STARTED = Instant.parse("2026-01-01T09:00:00Z");
     static final String IMAGE = "python:3.13";

@@ -2,13 +2,17 @@ package dev.berth.server.loop;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.Part;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.machine.Attempt;
@@ -358,14 +362,59 @@ public final class SchedulingLoop {
             states.put(task, state.get());
         }
         boolean isRefused = machine.capacity().refusal(submit.spec()).isPresent();
+        List<JobId> pairs = isRefused ? List.of() : taskByTask(submit);
+        for (JobId other : pairs) {
+            if (store.pairsOf(other) >= Prerequisites.MAX_PAIRS) {
+                return answered(new Reply.Refused("the tasks of " + Prerequisites.MAX_PAIRS
+                        + " arrays wait for those of array " + other + " already (aftercorr), as many as may"));
+            }
+        }
         Step before = isRefused ? nothing() : single(tasks, submit.at());
         if (before.reply() instanceof Reply.Refused) {
             return before;
         }
         states.values().removeIf(state -> !state.isFinal());
+        // Of an array that has ended otherwise some tasks may have completed, and are told of first.
+        SortedMap<JobId, StateName> later = new TreeMap<>(states);
+        later.keySet().retainAll(pairs);
+        later.values().removeIf(state -> state == StateName.COMPLETED);
+        states.keySet().removeAll(later.keySet());
         Step accepted = apply(submit.with(states));
         Step all = before.then(accepted);
-        return new Step(all.machine(), all.changes(), all.effects(), accepted.reply());
+        Reply reply = accepted.reply();
+        if (!pairs.isEmpty() && reply instanceof Reply.Accepted(Job job)) {
+            all = all.then(tellOfEndedPairs(job.id(), pairs, later, submit.at()));
+            reply = new Reply.Accepted(known(job.id()).orElse(job));
+        }
+        return new Step(all.machine(), all.changes(), all.effects(), reply);
+    }
+
+    /** The arrays for whose tasks those of a submitted one are to wait. */
+    private static List<JobId> taskByTask(SubmitJob submit) {
+        return submit.spec().prerequisites().dependencies().stream()
+                .filter(dependency -> dependency.kind() == DependencyKind.AFTER_CORR)
+                .map(Dependency::job)
+                .toList();
+    }
+
+    /** Tells the tasks of an array that was accepted of those others that have ended before. */
+    private Step tellOfEndedPairs(JobId array, List<JobId> others, SortedMap<JobId, StateName> ended, Instant at) {
+        Step all = nothing();
+        for (JobId other : others) {
+            SortedMap<Integer, StateName> tasks = new TreeMap<>();
+            for (Job task : store.tasks(other, Prerequisites.MAX_TASK_BY_TASK)) {
+                if (task.state() instanceof Finished end && task.part() instanceof Part.Task(JobId _, int index)) {
+                    tasks.put(index, end.name());
+                }
+            }
+            all = all.then(apply(new Input.PairsEnded(at, known(array).orElseThrow(), other, tasks)));
+            StateName end = ended.get(other);
+            if (end != null) {
+                machine = machine.with(machine.deferred().withEnded(other, end));
+                all = all.then(tellOfEnds(at));
+            }
+        }
+        return all;
     }
 
     /** Makes tasks that somebody is to wait for jobs of their own, where they have not ended: those are told of. */
@@ -507,7 +556,21 @@ public final class SchedulingLoop {
             } else {
                 // Those who waited for the last of them have the highest numbers: what ends with it is told of first.
                 Map.Entry<JobId, StateName> ended = machine.deferred().ended().lastEntry();
+                all = all.then(tellPairs(at, ended.getKey(), ended.getValue()));
                 all = all.then(step(tellDependents(at, ended.getKey(), ended.getValue())));
+                told++;
+            }
+        }
+        return all;
+    }
+
+    /** Tells the tasks with the index of a task that has ended which wait for that one of all. */
+    private Step tellPairs(Instant at, JobId ended, StateName end) {
+        Step all = nothing();
+        for (Job array : store.pairs(ended)) {
+            if (known(ended).orElseThrow().part() instanceof Part.Task(JobId other, int index)
+                    && array.waiting().contains(index)) {
+                all = all.then(step(new Input.PairsEnded(at, array, other, new TreeMap<>(Map.of(index, end)))));
                 told++;
             }
         }

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -135,10 +136,12 @@ final class DependencyRows implements AutoCloseable {
     /** The jobs that have ended and that others still wait for, with how they ended. */
     static SortedMap<JobId, StateName> ended(Connection connection) throws SQLException {
         SortedMap<JobId, StateName> ended = new TreeMap<>();
-        try (PreparedStatement select = connection.prepareStatement(Selects.ENDED_AND_AWAITED);
-                ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                ended.put(new JobId(row.getLong(1)), JobRows.word(StateName.class, row, "state"));
+        for (String awaited : List.of(Selects.ENDED_AND_AWAITED, Selects.ENDED_PAIRS)) {
+            try (PreparedStatement select = connection.prepareStatement(awaited);
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    ended.put(new JobId(row.getLong(1)), JobRows.word(StateName.class, row, "state"));
+                }
             }
         }
         return ended;

@@ -426,20 +426,30 @@ public final class JobStore implements AutoCloseable {
      * @param after the job behind which they are looked for, null for all
      */
     public Rows<Job> dependents(JobId other, StateName end, @Nullable JobId after, int limit, long maxBytes) {
-        String unmet = Stream.of(DependencyKind.values())
+        List<String> unmet = Stream.of(DependencyKind.values())
                 .filter(kind -> !kind.isMetBy(end))
                 .map(DependencyKind::word)
-                .findFirst()
-                .orElse("");
+                .toList();
         try (PreparedStatement select = connection.prepareStatement(Selects.DEPENDENTS)) {
             select.setLong(1, other.value());
             select.setLong(2, after == null ? 0 : after.value());
-            select.setString(3, unmet);
-            select.setInt(4, limit + 1);
+            select.setString(3, unmet.getFirst());
+            select.setString(4, unmet.getLast());
+            select.setInt(5, limit + 1);
             return JobRows.read(connection, select, limit, maxBytes);
         } catch (SQLException e) {
             throw unreadable(e);
         }
+    }
+
+    /** The arrays whose tasks wait for those of the array that a job is a task of; none of another job. */
+    public List<Job> pairs(JobId task) {
+        return select(Selects.PAIRS, task.value());
+    }
+
+    /** The number of arrays whose tasks wait for those of an array. */
+    public long pairsOf(JobId array) {
+        return number(Selects.PAIR_COUNT, array.value());
     }
 
     /** Whether somebody waits for a job, as written so far. */

@@ -99,13 +99,30 @@ final class Selects {
     static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";
 
     /**
-     * Those behind a job who wait for another and, as this kind is not met by its end, in vain, or for nothing else beside.
-     * Parameters: the other, the job, the kind, the limit.
+     * Those behind a job who wait for another and, as a kind is not met by its end, in vain, or for nothing else beside.
+     * Parameters: the other, the job, two such kinds, the limit.
      */
     static final String DEPENDENTS = JOB + " WHERE id IN (SELECT DISTINCT job FROM dependency AS waiting"
-            + " WHERE other = ? AND job > ? AND broken = 0 AND (kind = ? OR (NOT EXISTS (SELECT 1 FROM dependency AS more"
+            + " WHERE other = ? AND job > ? AND broken = 0 AND (kind IN (?, ?) OR (NOT EXISTS (SELECT 1 FROM dependency AS more"
             + " WHERE more.job = waiting.job AND more.other <> waiting.other) AND NOT EXISTS (SELECT 1 FROM job AS later"
             + " WHERE later.id = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?) ORDER BY id";
+
+    /**
+     * The arrays whose tasks wait for those of another, each for that of its index. Parameter: a task of the other. All of
+     * these are still to be told, or have a task of that index that was.
+     */
+    static final String PAIRS = JOB + " WHERE id IN (SELECT job FROM dependency WHERE kind = 'aftercorr' AND broken = 0"
+            + " AND other = (SELECT array FROM job WHERE id = ?)) AND tasks_waiting IS NOT NULL ORDER BY id";
+
+    /** Parameter: the array whose tasks others' wait for. */
+    static final String PAIR_COUNT =
+            "SELECT count(*) FROM dependency WHERE other = ? AND kind = 'aftercorr' AND broken = 0";
+
+    /** The tasks that have ended, and with which a task of another array is still to be told of that. */
+    static final String ENDED_PAIRS = "SELECT ended.id, ended.state FROM dependency AS pair"
+            + " JOIN job AS ended INDEXED BY job_task ON ended.array = pair.other AND ended.array IS NOT NULL"
+            + " WHERE pair.kind = 'aftercorr' AND pair.broken = 0 AND ended.ended_at IS NOT NULL"
+            + " AND NOT EXISTS (SELECT 1 FROM job WHERE id = pair.job + ended.id - pair.other)";
 
     static final String ENDED_AND_AWAITED = "SELECT id, state FROM job WHERE id IN"
             + " (SELECT DISTINCT other FROM dependency WHERE broken = 0) AND ended_at IS NOT NULL";

@@ -13,9 +13,12 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Unmet;
+import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.Lane;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Step.Reply;
@@ -89,6 +92,43 @@ class DependentsRecoveryTest {
                     .first()
                     .extracting(Job::id)
                     .isEqualTo(new JobId(3));
+        }
+    }
+
+    /** A task has ended, and the server died before the task of another array that waits for it knew. */
+    @Test
+    void tasksThatWaitForThoseOfAnotherArrayAreToldByTheNextServer() throws Exception {
+        try (JobStore store = store(List.of())) {
+            Scheduling scheduling = Loops.onTwoGpus(store, 8);
+            SchedulingLoop loop = Loops.loop(scheduling, store, _ -> {}, Jobs.ENDED);
+            loop.recover(new FoundAtStart(List.of(), null));
+            JobSpec first = Jobs.spec(1).with(Tasks.parse("4-6"));
+            Prerequisites pair =
+                    new Prerequisites(null, List.of(new Dependency(DependencyKind.AFTER_CORR, new JobId(1))), false);
+            JobSpec then = new JobSpec(
+                    first.label(), first.place(), first.resources(), first.limits(), pair, first.tasks(), false, null);
+            for (JobSpec spec : List.of(first, then)) {
+                var _ = scheduling.submit(at -> new SubmitJob(at, spec, Jobs.PROGRAM, Jobs.ADA, null), Room.UNBOUNDED);
+            }
+            var _ = scheduling.request(new JobId(3), new HoldRequested("ada"));
+            loop.turn(Duration.ZERO);
+            Job task = store.find(new JobId(3)).orElseThrow();
+            store.write(List.of(
+                    new Change.Advanced(Jobs.ENDED, task, task.with(Jobs.completed()), new CancelRequested("ada"))));
+            store.commit();
+        }
+        try (JobStore store = new JobStore(directory.resolve("berth.db"))) {
+            assertThat(store.endedAndAwaited()).containsOnlyKeys(new JobId(3));
+            Scheduling scheduling = Loops.onTwoGpus(store, 8);
+            SchedulingLoop loop = Loops.loop(scheduling, store, _ -> {}, Jobs.ENDED);
+            loop.recover(new FoundAtStart(List.of(), null));
+            loop.turn(Duration.ZERO);
+            loop.turn(Duration.ZERO);
+            Job paired = store.find(new JobId(7)).orElseThrow();
+            assertThat(paired.number()).isEqualTo("5_5");
+            assertThat(paired.state()).isInstanceOf(Queued.class);
+            assertThat(store.find(new JobId(5)).orElseThrow().waiting()).hasToString("4,6");
+            assertThat(store.endedAndAwaited()).isEmpty();
         }
     }
 

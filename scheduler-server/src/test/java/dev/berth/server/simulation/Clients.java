@@ -14,6 +14,7 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.JobEvent.CancelRequested;
@@ -158,9 +159,7 @@ final class Clients {
     }
 
     private int index(JobId array, JobId task) {
-        return Objects.requireNonNull(acknowledged.get(array.value()).tasks())
-                .all()
-                .at(Math.toIntExact(task.value() - array.value() - 1));
+        return tasksOf(array).all().at(Math.toIntExact(task.value() - array.value() - 1));
     }
 
     boolean areArraysKnown() {
@@ -190,21 +189,33 @@ final class Clients {
         String image = IMAGES[random.nextInt(IMAGES.length)];
         Duration limit = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(20)) : null;
         Submitter user = anybody();
+        List<JobId> own = known().stream()
+                .filter(job -> user.equals(owners.get(job))
+                        && Objects.requireNonNull(acknowledged.get(job.value())).tasks() != null)
+                .toList();
         int _ = submit(
                 scheduling,
                 user,
-                new JobSpec(
-                        new Label("job", "simulation", List.of()),
-                        new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
-                        Resources.of(GpuRequest.whole(gpus)),
-                        new Limits(limit, null),
-                        orders.any(known().stream()
-                                .filter(job -> user.equals(owners.get(job)))
-                                .map(this::steered)
-                                .toList()),
-                        arrays.any(),
-                        requeue,
-                        null));
+                orders.pairedWith(
+                        own,
+                        this::tasksOf,
+                        new JobSpec(
+                                new Label("job", "simulation", List.of()),
+                                new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
+                                Resources.of(GpuRequest.whole(gpus)),
+                                new Limits(limit, null),
+                                orders.any(known().stream()
+                                        .filter(job -> user.equals(owners.get(job)))
+                                        .map(this::steered)
+                                        .toList()),
+                                arrays.any(),
+                                requeue,
+                                null)));
+    }
+
+    private Tasks tasksOf(JobId array) {
+        return Objects.requireNonNull(
+                Objects.requireNonNull(acknowledged.get(array.value())).tasks());
     }
 
     /** A job whose image is here and that may run for so long. */
@@ -426,7 +437,8 @@ final class Clients {
         SortedMap<Long, JobSpec> all = new TreeMap<>();
         acknowledged.forEach((id, spec) -> {
             long first = spec.tasks() == null ? id : id + 1;
-            LongStream.rangeClosed(first, id + size(spec)).forEach(each -> all.put(each, spec));
+            LongStream.rangeClosed(first, id + size(spec))
+                    .forEach(each -> all.put(each, Orders.ofTask(spec, each - id)));
         });
         return all;
     }

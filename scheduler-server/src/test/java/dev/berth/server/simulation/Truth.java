@@ -178,7 +178,7 @@ final class Truth {
     private static boolean isMet(Dependency dependency, StateName end) {
         boolean isOk = end == StateName.COMPLETED;
         return switch (dependency.kind()) {
-            case AFTER_OK -> isOk;
+            case AFTER_OK, AFTER_CORR -> isOk;
             case AFTER_NOT_OK -> !isOk;
             case AFTER_ANY -> true;
         };

@@ -64,7 +64,6 @@ final class DependencyWords {
             case "after" -> throw refused(dependency, "waits for a start, which Berth has not");
             case "singleton" ->
                 throw refused(dependency, "waits for jobs of the same name, which Berth has not; name their ids");
-            case "aftercorr" -> throw refused(dependency, "pairs the tasks of two arrays, which Berth does not do yet");
             default -> {
                 if (!Forms.DEPENDENCIES.contains(words[0])) {
                     throw refused(dependency, "is none of " + String.join(", ", Forms.DEPENDENCIES) + " with a job");

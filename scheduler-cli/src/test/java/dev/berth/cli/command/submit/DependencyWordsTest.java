@@ -29,8 +29,8 @@ class DependencyWordsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "12|is none of afterok, afterany, afternotok with a job",
-                "''|is none of afterok, afterany, afternotok with a job",
+                "12|is none of afterok, afterany, afternotok, aftercorr with a job",
+                "''|is none of afterok, afterany, afternotok, aftercorr with a job",
                 "afterOk:12|is none of",
                 "afterok|names no job",
                 "afterok:|has an empty id",
@@ -38,7 +38,6 @@ class DependencyWordsTest {
                 "afterok:12?afterok:13|waits for one of several jobs",
                 "after:12|waits for a start",
                 "singleton|waits for jobs of the same name",
-                "aftercorr:12|pairs the tasks of two arrays, which Berth does not do yet",
             })
     void whatSlurmHasBesideIsToldApart(String dependency, String rule) {
         assertThatThrownBy(() -> DependencyWords.of(List.of(), List.of(), List.of(dependency)))

@@ -4,6 +4,7 @@ import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.ImageState;
@@ -112,6 +113,12 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
         for (Dependency dependency : asked.dependencies()) {
             Job other = queries.find(dependency.job()).orElseThrow(() -> PrerequisiteOptions.gone(dependency.job()));
             if (other.state() instanceof Finished end) {
+                if (dependency.kind() == DependencyKind.AFTER_CORR
+                        && !dependency.kind().isMetBy(end.name())) {
+                    return Optional.of("those of its tasks would wait for their turn whose counterparts in array "
+                            + other.number() + " have COMPLETED; the others would end at once, or with --keep-waiting"
+                            + " wait for somebody to decide");
+                }
                 unmet = unmet.after(dependency.job(), end.name());
             }
         }

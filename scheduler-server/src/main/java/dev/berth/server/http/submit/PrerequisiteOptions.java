@@ -6,6 +6,7 @@ import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Prerequisites;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.http.access.Access;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record PrerequisiteOptions(JobQueries queries) {
     private static final Instant LATEST = Instant.parse("3000-01-01T00:00:00Z");
 
-    Prerequisites of(OptionValues asked, Caller caller, boolean isRepeated) {
+    Prerequisites of(OptionValues asked, @Nullable Tasks tasks, Caller caller, boolean isRepeated) {
         List<@Nullable String> texts = asked.texts(JobOption.DEPENDENCY);
         if (texts.size() > Prerequisites.MAX_DEPENDENCIES) {
             throw refused(
@@ -36,7 +37,7 @@ public record PrerequisiteOptions(JobQueries queries) {
         }
         Set<Dependency> dependencies = new LinkedHashSet<>();
         for (@Nullable String text : texts) {
-            dependencies.add(dependency(text == null ? "" : text, caller, isRepeated));
+            dependencies.add(dependency(text == null ? "" : text, tasks, caller, isRepeated));
         }
         boolean keepWaiting = asked.has(JobOption.KEEP_WAITING);
         if (keepWaiting && dependencies.isEmpty()) {
@@ -47,7 +48,7 @@ public record PrerequisiteOptions(JobQueries queries) {
                 begin(asked.get(JobOption.BEGIN, String.class)), List.copyOf(dependencies), keepWaiting);
     }
 
-    private Dependency dependency(String text, Caller caller, boolean isRepeated) {
+    private Dependency dependency(String text, @Nullable Tasks tasks, Caller caller, boolean isRepeated) {
         int colon = text.indexOf(':');
         Optional<DependencyKind> kind = DependencyKind.of(colon < 0 ? text : text.substring(0, colon));
         String written = text.substring(colon + 1);
@@ -59,9 +60,35 @@ public record PrerequisiteOptions(JobQueries queries) {
                             + " with a job's id, such as afterok:12, or a task's, such as afterok:12_7");
         }
         // Of a repeated submit nobody looks at what it waits for.
-        return isRepeated
-                ? new Dependency(kind.get(), number.get().job())
-                : Dependency.of(kind.get(), own(text, written, number.get(), caller));
+        if (isRepeated) {
+            return new Dependency(kind.get(), number.get().job());
+        }
+        Job other = own(text, written, number.get(), caller);
+        if (kind.get() == DependencyKind.AFTER_CORR) {
+            requirePairs(text, tasks, other);
+        }
+        return Dependency.of(kind.get(), other);
+    }
+
+    /** Each task has one to wait for, and none of the other's is forgotten. */
+    private static void requirePairs(String text, @Nullable Tasks tasks, Job other) {
+        Tasks others = other.spec().tasks();
+        if (tasks == null || !other.isArray() || others == null) {
+            String which = tasks == null ? "this is none (--array)" : "job " + other.number() + " is none";
+            throw refused(text, "is of two arrays, and " + which + "; afterok waits for a job or a whole array");
+        }
+        if (!tasks.all().equals(others.all())) {
+            throw refused(
+                    text,
+                    "is of two arrays with the same indices: array " + other.number() + " has " + others.all()
+                            + ", this one " + tasks.all() + "; afterok waits for the whole array");
+        }
+        if (tasks.all().size() > Prerequisites.MAX_TASK_BY_TASK) {
+            throw refused(
+                    text,
+                    "is of arrays of at most " + Prerequisites.MAX_TASK_BY_TASK + " tasks, not "
+                            + tasks.all().size() + "; afterok waits for the whole array");
+        }
     }
 
     /** Of others' jobs nobody learns by waiting for them how they ended, or that they are there. */

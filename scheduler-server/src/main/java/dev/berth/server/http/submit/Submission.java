@@ -13,6 +13,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Utf8;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.code.SnapshotStore;
@@ -93,6 +94,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
             requireRunnable(asked, words, entrypoint, snapshot, caller.uid());
         }
         Resources resources = options.resources(request);
+        Tasks tasks = Options.tasks(asked.get(JobOption.ARRAY, String.class));
         JobSpec spec = new JobSpec(
                 new Label(name, project, Options.tags(asked.texts(JobOption.TAGS))),
                 request.host()
@@ -100,8 +102,8 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
                 resources,
                 options.limits(asked),
-                new PrerequisiteOptions(queries).of(asked, caller, isRepeated),
-                Options.tasks(asked.get(JobOption.ARRAY, String.class)),
+                new PrerequisiteOptions(queries).of(asked, tasks, caller, isRepeated),
+                tasks,
                 asked.has(JobOption.REQUEUE),
                 null);
         return bounded(new Wanted(spec, new Program(command, environment(asked))));

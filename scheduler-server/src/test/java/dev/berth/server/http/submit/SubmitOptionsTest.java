@@ -199,7 +199,7 @@ class SubmitOptionsTest {
             value = {
                 "\"afterok:3\"|names job 3, which is not there",
                 "\"afterok:2\"|names job 2, which is not there; berth ps -a lists your jobs",
-                "\"afterok\"|must be one of afterok, afterany, afternotok with a job's id",
+                "\"afterok\"|must be one of afterok, afterany, afternotok, aftercorr with a job's id",
                 "\"afterok:\"|must be one of",
                 "\"afterok:0\"|must be one of",
                 "\"afterok:1:1\"|must be one of",
