@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the names of the variables it was given, never their values; of one job, null in lists
  * @param resubmitOf the job that this one repeats, of a task its array; null for none
  * @param latestStart when its program starts at the latest, null where nobody can tell
- * @param outputDirectory where on the server's machine its output lands
+ * @param outputDirectory where on the server's machine its output lands; empty for an array, each of whose tasks has one
  * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
  * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay
  *     in no work tree
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param host whether it runs on the machine itself and in no container
  * @param cpus the cores that are its own while it runs, by the kernel's numbers
  * @param warnings what somebody should know of it beside its state, those that are finished included; of one job asked for
- *     by its number, and of those that run in lists
- * @param usage what it made of its GPUs, null for one that has never held any
+ *     by its number, and of those that run in lists; of an array those about its tasks
+ * @param usage what it made of its GPUs, null for one that has never held any; of an array the sums over its tasks
  * @param number what people call it: its id, or {@code 42_7} for task 7 of array 42
  * @param arrayId the id of the array that it is a task of, null for others
  * @param taskIndex its index in that, null for others

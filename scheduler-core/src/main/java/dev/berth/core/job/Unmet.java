@@ -66,9 +66,14 @@ public record Unmet(@Nullable Instant begin, SortedSet<Dependency> pending, Sort
 
     /** Those of one task of the array that has these. */
     Unmet ofTask(int index, int position) {
-        return isTaskByTask(pending) || isTaskByTask(broken)
-                ? new Unmet(begin, ofTask(pending, index, position), ofTask(broken, index, position))
-                : this;
+        if (!isTaskByTask(pending) && !isTaskByTask(broken)) {
+            return this;
+        }
+        SortedSet<Dependency> failed = ofTask(broken, index, position);
+        SortedSet<Dependency> left = ofTask(pending, index, position);
+        // The task may be waited for by itself, too.
+        left.removeAll(failed);
+        return new Unmet(begin, left, failed);
     }
 
     private static SortedSet<Dependency> ofTask(SortedSet<Dependency> all, int index, int position) {

@@ -369,6 +369,20 @@ public final class JobQueries implements AutoCloseable {
         return ask(connection -> TaskRows.count(connection, array));
     }
 
+    /** The GPU use of those tasks of an array that have ended. It looks at each of them. */
+    public TaskUsage taskUsage(JobId array) {
+        return ask(connection -> TaskRows.usage(connection, array));
+    }
+
+    /**
+     * The newest warnings about an array's tasks, each of which says which task it is about; the oldest of them first.
+     *
+     * @param ofOpenTasks whether only those of tasks that have not ended; else it looks at each task
+     */
+    public List<JobWarning> taskWarnings(JobId array, boolean ofOpenTasks) {
+        return ask(connection -> TaskRows.warnings(connection, array, ofOpenTasks));
+    }
+
     /**
      * The task of an array: the job that it is, or else as it stands with its array; empty where the array has no such
      * task.

@@ -46,6 +46,24 @@ final class Selects {
 
     static final String TASK_COUNTS = "SELECT state, tasks FROM task_count WHERE array = ? AND tasks > 0";
 
+    /** The sums over those of an array's tasks that have ended. */
+    static final String TASK_USAGE = "SELECT count(*), coalesce(sum(job.ended_at - job.counted_from), 0) / 1000,"
+            + " coalesce(sum(known_millis), 0), coalesce(sum(utilisation_millis), 0), max(peak_memory_mib),"
+            + " coalesce(sum(idle_millis), 0), sum(energy_millijoules) FROM job INDEXED BY job_task"
+            + " LEFT JOIN job_usage ON job_usage.job = job.id AND job_usage.attempt = job.attempt"
+            + " WHERE job.array = ? AND job.array IS NOT NULL AND job.ended_at IS NOT NULL AND job.started_at IS NOT NULL";
+
+    /** The newest warnings about the last attempts of an array's tasks, the oldest of them first. */
+    static String taskWarnings(boolean ofOpenTasks) {
+        return "SELECT * FROM (SELECT job.id, job_warning.attempt, code, subject,"
+                + " 'task ' || array || '_' || task || ': ' || job_warning.sentence AS sentence, since,"
+                + " coalesce(job_warning.ended_at, job.ended_at) AS ended_at FROM job INDEXED BY "
+                + (ofOpenTasks ? "job_task_open" : "job_task")
+                + " CROSS JOIN job_warning ON job_warning.job = job.id AND job_warning.attempt = job.attempt"
+                + " WHERE array = ? AND array IS NOT NULL" + (ofOpenTasks ? " AND job.ended_at IS NULL" : "")
+                + " ORDER BY since DESC, job.id DESC LIMIT 100) ORDER BY since, id, code, subject";
+    }
+
     /** Those that have ended, of all arrays. */
     static final String ENDED_TASKS = "SELECT coalesce(sum(tasks), 0) FROM task_count"
             + " WHERE state NOT IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";

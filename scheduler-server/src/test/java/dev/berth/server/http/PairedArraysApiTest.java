@@ -121,6 +121,11 @@ class PairedArraysApiTest {
         await(later + "_7", StateName.RUNNING);
         await(later + "_3", StateName.RUNNING);
         assertThat(state(later + "_5")).isEqualTo("FAILED");
+        long twice = array(
+                "\"array\": \"3,5,7\", \"keepWaiting\": true, \"dependencies\": [\"aftercorr:%d\", \"afterok:%d_5\"]"
+                        .formatted(first, first));
+        assertThat(job(twice + "_5").path("sentence").asText())
+                .startsWith("waits for somebody to decide, as afterok:%d_5 cannot be met".formatted(first));
         long failed = array(
                 "\"array\": \"3,5,7\", \"dependencies\": [\"aftercorr:%d\", \"afterok:%d\"]".formatted(first, first));
         assertThat(state(failed)).isEqualTo("FAILED");

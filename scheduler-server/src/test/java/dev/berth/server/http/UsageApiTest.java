@@ -144,6 +144,42 @@ class UsageApiTest {
     }
 
     @Test
+    void anArrayShowsTheUsageOfItsTasks() {
+        long array = fixture.post(
+                        "/api/v1/jobs",
+                        "{\"command\": [\"main.py\"], \"snapshot\": \"%s\", \"gpus\": 4, \"array\": \"0-1\"}"
+                                .formatted(fixture.snapshot()))
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        assertThat(fixture.job(array).path("outputDirectory").asText()).isEmpty();
+        fixture.await(array + 1, StateName.RUNNING);
+        for (int gpu = 0; gpu < 4; gpu++) {
+            fixture.show(gpu, reading(80));
+        }
+        JsonNode now = fixture.job(array).path("usage");
+        for (int looks = 0; !now.path("meanUtilisationPercent").isInt() && looks < 1_000; looks++) {
+            fixture.look();
+            now = fixture.job(array).path("usage");
+        }
+        assertThat(now.path("meanUtilisationPercent").asInt()).isEqualTo(80);
+        fixture.end(array + 1, 0);
+        fixture.await(array + 2, StateName.RUNNING);
+        fixture.end(array + 2, 0);
+        fixture.await(array, StateName.COMPLETED);
+        fixture.look();
+        JsonNode usage = fixture.get("/api/v1/jobs?scope=ended")
+                .json()
+                .path("jobs")
+                .path(0)
+                .path("usage");
+        assertThat(usage.path("peakMemoryMiB").asInt()).isEqualTo(4 * 11_848);
+        assertThat(usage).isEqualTo(fixture.job(array).path("usage"));
+        assertThat(usage.path("utilisation").isEmpty()).isTrue();
+    }
+
+    @Test
     void aJobWithoutGpusHasNoUsage() {
         assertThat(fixture.job(fixture.running(0)).path("usage").isNull()).isTrue();
     }

@@ -174,6 +174,49 @@ class ArrayRowsTest {
     }
 
     @Test
+    void whatTasksMadeOfTheirGpusIsSummed() {
+        Job array = accepted(1, "0-3", READY);
+        Job second = singledTask(array, 0);
+        moved(second, Jobs.completed());
+        moved(singledTask(array.without(0), 1), Jobs.runningOn(0));
+        Job rest = array.without(0).without(1);
+        moved(singledTask(rest, 2), Jobs.completed());
+        int attempt = Jobs.completed().attempt();
+        store.keep(new StoredUsage(new JobId(2), attempt, 1000, 90_000, 512L, 100, 5L, 1, List.of()));
+        store.keep(new StoredUsage(new JobId(4), attempt, 3000, 30_000, 2048L, 200, null, 1, List.of()));
+        store.keep(new StoredUsage(new JobId(3), 1, 7, 7, 7L, 7, 7L, 1, List.of()));
+        store.commit();
+        long ran = ((JobState.Finished) Jobs.completed()).ran().multipliedBy(2).toMillis();
+        assertThat(ran).isPositive();
+        assertThat(queries.taskUsage(array.id())).isEqualTo(new TaskUsage(2, ran, 4000, 120_000, 2048L, 300, 5L));
+        assertThat(queries.taskUsage(new JobId(9))).isEqualTo(new TaskUsage(0, 0, 0, 0, null, 0, null));
+        assertThat(queries.taskUsage(array.id())
+                        .and(500, null)
+                        .and(500, new StoredUsage(new JobId(3), 1, 1, 2, 4096L, 3, 4L, 1, List.of())))
+                .isEqualTo(new TaskUsage(4, ran + 1000, 4001, 120_002, 4096L, 303, 9L));
+    }
+
+    @Test
+    void warningsAboutTasksSayWhichTheyAreAbout() {
+        Job array = accepted(1, "4-7", READY);
+        Job first = singledTask(array, 4);
+        moved(first, Jobs.runningOn(0));
+        store.warn(new JobWarning(first.id(), 1, JobWarning.GPU_IDLE, "", "idle", Jobs.STARTED, null));
+        moved(store.find(first.id()).orElseThrow(), Jobs.completed());
+        Job second = singledTask(array.without(4), 5);
+        moved(second, Jobs.runningOn(1));
+        store.warn(new JobWarning(second.id(), 1, JobWarning.GPU_IDLE, "", "idle, too", Jobs.ENDED, null));
+        store.commit();
+        assertThat(queries.taskWarnings(array.id(), true))
+                .containsExactly(new JobWarning(
+                        second.id(), 1, JobWarning.GPU_IDLE, "", "task 1_5: idle, too", Jobs.ENDED, null));
+        assertThat(queries.taskWarnings(array.id(), false))
+                .extracting(JobWarning::sentence)
+                .containsExactly("task 1_4: idle", "task 1_5: idle, too");
+        assertThat(queries.taskWarnings(array.id(), false).getFirst().endedAt()).isNotNull();
+    }
+
+    @Test
     void countsGoWithTheArray() {
         Job array = accepted(1, "0-1", READY);
         moved(singledTask(array, 0), Jobs.completed());

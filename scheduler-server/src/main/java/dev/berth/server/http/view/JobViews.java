@@ -3,7 +3,6 @@ package dev.berth.server.http.view;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
-import dev.berth.core.api.TasksView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.Allocation;
@@ -27,7 +26,6 @@ import dev.berth.core.job.Part;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
-import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueReason;
@@ -42,6 +40,7 @@ import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobWarning;
 import dev.berth.server.time.Dates;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,7 +52,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -110,21 +108,28 @@ public record JobViews(
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
+        ArrayViews arrays = new ArrayViews(queries, usages, places.now());
+        SortedMap<StateName, Long> tasks = arrays.counts(job);
         return of(
                 places.now(),
                 job,
                 queries.program(job).orElse(null),
-                standing(job, places),
+                standing(job, places, tasks),
                 gpus,
                 git(job),
-                warnings(job),
-                usages.of(List.of(job)).get(job.id()));
+                job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
+                job.isArray() ? arrays.usage(job) : usages.of(List.of(job)).get(job.id()),
+                tasks);
     }
 
     /** What nobody saw the end of has ended with the job. */
     private List<WarningView> warnings(Job job) {
         Instant end = job.state() instanceof Finished finished ? finished.endedAt() : null;
-        return queries.warnings(job.id(), job.state().attempt()).stream()
+        return views(queries.warnings(job.id(), job.state().attempt()), end);
+    }
+
+    private static List<WarningView> views(List<JobWarning> warnings, @Nullable Instant end) {
+        return warnings.stream()
                 .map(warning -> new WarningView(
                         warning.code(),
                         warning.sentence(),
@@ -141,9 +146,11 @@ public record JobViews(
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. For one thread. */
     public final class Listing {
         private final QueuePositions places;
+        private final ArrayViews arrays;
 
         private Listing(QueuePositions places) {
             this.places = places;
+            this.arrays = new ArrayViews(queries, usages, places.now());
         }
 
         public List<JobView> of(List<Job> jobs) {
@@ -153,21 +160,31 @@ public record JobViews(
         private List<JobView> of(List<Job> jobs, @Nullable Program program) {
             Map<JobId, UsageView> used = usages.of(jobs);
             return jobs.stream()
-                    .map(job -> JobViews.this.of(places.now(), job, program, standing(job, places), used.get(job.id())))
+                    .map(job -> of(job, program, used.get(job.id())))
                     .toList();
         }
-    }
 
-    private JobView of(Machine now, Job job, @Nullable Program program, Standing standing, @Nullable UsageView used) {
-        return of(
-                now,
-                job,
-                program,
-                standing,
-                job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
-                null,
-                job.state() instanceof Live ? warnings(job) : List.of(),
-                used);
+        private JobView of(Job job, @Nullable Program program, @Nullable UsageView used) {
+            SortedMap<StateName, Long> tasks = arrays.counts(job);
+            return JobViews.this.of(
+                    places.now(),
+                    job,
+                    program,
+                    standing(job, places, tasks),
+                    job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
+                    null,
+                    warnings(job, tasks),
+                    job.isArray() ? arrays.usageInList(job, tasks) : used,
+                    tasks);
+        }
+
+        /** Those of what runs. */
+        private List<WarningView> warnings(Job job, SortedMap<StateName, Long> tasks) {
+            if (ArrayViews.areOpen(tasks)) {
+                return views(queries.taskWarnings(job.id(), true), null);
+            }
+            return job.state() instanceof Live ? JobViews.this.warnings(job) : List.of();
+        }
     }
 
     private JobView of(
@@ -178,7 +195,8 @@ public record JobViews(
             List<GpuId> gpus,
             @Nullable GitView git,
             List<WarningView> warnings,
-            @Nullable UsageView used) {
+            @Nullable UsageView used,
+            SortedMap<StateName, Long> tasks) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -198,7 +216,7 @@ public record JobViews(
                 program == null ? null : List.copyOf(program.environment().keySet()),
                 job.spec().resubmitOf(),
                 textOrNull(standing.latestStart()),
-                workspaces.output(job).toString(),
+                job.isArray() ? "" : workspaces.output(job).toString(),
                 text(job.submittedAt()),
                 textOrNull(job.state().startedAt()),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null,
@@ -212,44 +230,8 @@ public record JobViews(
                 job.number(),
                 job.array() == null ? null : job.array().value(),
                 job.part() instanceof Part.Task task ? task.index() : null,
-                job.isArray() ? tasks(job) : null,
+                job.isArray() ? ArrayViews.tasks(job, tasks) : null,
                 SpecValues.of(job.spec()));
-    }
-
-    /** Those of an array; such as are no jobs of their own stand where it does. */
-    private TasksView tasks(Job array) {
-        SortedMap<String, Long> states = new TreeMap<>();
-        queries.tasks(array.id()).forEach((state, tasks) -> states.put(state.name(), tasks));
-        TaskSet waiting = array.waiting();
-        int all = Objects.requireNonNull(array.spec().tasks()).all().size();
-        // One may have had its turn since the array was read.
-        long rest = all - states.values().stream().mapToLong(Long::longValue).sum();
-        if (!waiting.isEmpty() && rest > 0) {
-            StateName own = array.task(waiting.first()).state().name();
-            states.merge(own.name(), rest, Long::sum);
-        }
-        boolean mayStart = array.state() instanceof JobState.Waiting;
-        return new TasksView(all, mayStart ? waiting.toString() : "", states);
-    }
-
-    /** The sentence about an array whose tasks have all had their turn. */
-    private Standing dispatched(Job array, Dispatched state) {
-        String rest = state.rest() == null
-                ? "all its tasks have had their turn: "
-                : "the tasks that had no turn are " + state.rest().name() + "; the others: ";
-        return new Standing(null, rest + counted(queries.tasks(array.id())));
-    }
-
-    private static String counted(SortedMap<StateName, Long> tasks) {
-        return tasks.entrySet().stream()
-                .map(count -> count.getValue() + " " + count.getKey())
-                .collect(Collectors.joining(", "));
-    }
-
-    /** The beginning of the sentence about an array that was ended before its last task's turn; else nothing. */
-    private String beforeRest(Job job) {
-        SortedMap<StateName, Long> tasks = job.waiting().isEmpty() ? new TreeMap<>() : queries.tasks(job.id());
-        return tasks.isEmpty() ? "" : "of the tasks that had their turn, " + counted(tasks) + "; the others: ";
     }
 
     /** A task that is no job of its own waits as its array does, and for those before it. */
@@ -281,11 +263,11 @@ public record JobViews(
                 .toList();
     }
 
-    private Standing standing(Job job, QueuePositions places) {
+    private Standing standing(Job job, QueuePositions places, SortedMap<StateName, Long> tasks) {
         Machine now = places.now();
         return switch (job.state()) {
             case Queued _ -> waitingTask(job, places);
-            case Dispatched dispatched -> dispatched(job, dispatched);
+            case Dispatched dispatched -> new Standing(null, ArrayViews.dispatched(dispatched, tasks));
             case Deferred deferred -> {
                 Waiting waiting = Waiting.of(job, deferred.unmet(), begin(deferred.unmet()));
                 yield new Standing(waiting.reason().name(), waiting.sentence());
@@ -307,12 +289,12 @@ public record JobViews(
                                 + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()));
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
-            case Finished end -> ended(job, end.outcome());
+            case Finished end -> ended(job, end.outcome(), tasks);
         };
     }
 
     /** The program's last words are shown, and decide nothing. */
-    private Standing ended(Job job, Outcome outcome) {
+    private Standing ended(Job job, Outcome outcome, SortedMap<StateName, Long> tasks) {
         String last =
                 outcome.reason() == OutcomeReason.EXITED_NONZERO && !job.spec().isHost()
                         ? logs.lastErrorLine(job.id()).map(ProgramWords::quoted).orElse("")
@@ -320,7 +302,9 @@ public record JobViews(
         EngineText text = EngineText.of(outcome.sentence());
         return new Standing(
                 outcome.reason().name(),
-                beforeRest(job) + text.sentence() + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
+                ArrayViews.beforeRest(job, tasks)
+                        + text.sentence()
+                        + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
                 text.details(),
                 null,
                 null);

@@ -14,6 +14,7 @@ import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoredUsage;
+import dev.berth.server.store.TaskUsage;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuHistory.Stretch;
 import dev.berth.server.usage.GpuStatus;
@@ -108,6 +109,43 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         return views;
     }
 
+    /**
+     * The usage of an array, which is that of its tasks in all; null where none had a GPU.
+     *
+     * @param ended that of those that have ended
+     * @param live those that hold a worker
+     */
+    @Nullable
+    UsageView ofTasks(Job array, TaskUsage ended, List<Job> live) {
+        TaskUsage all = ended;
+        for (Job task : live) {
+            if (task.state().startedAt() != null) {
+                StoredUsage known = usage.keeper().running(task.id()).orElse(null);
+                boolean isOfAttempt =
+                        known != null && known.attempt() == task.state().attempt();
+                all = all.and(ran(task.state()).toMillis(), isOfAttempt ? known : null);
+            }
+        }
+        if (all.tasks() == 0 || !hasGpus(array)) {
+            return null;
+        }
+        Long energy = all.energyMillijoules();
+        return new UsageView(
+                all.ranMillis() * array.spec().gpus().milli() / WHOLE / 1_000,
+                mean(all.utilisationMillis(), all.knownMillis()),
+                all.peakMemoryMiB(),
+                all.knownMillis() == 0 ? null : Long.valueOf(all.idleMillis() / 1_000),
+                energy == null ? null : Long.valueOf(energy / 1_000),
+                1,
+                List.of());
+    }
+
+    private static @Nullable Integer mean(long weightedMillis, long knownMillis) {
+        return knownMillis == 0
+                ? null
+                : Integer.valueOf((int) ((2 * weightedMillis + knownMillis) / (2 * knownMillis)));
+    }
+
     private static boolean hasGpus(Job job) {
         return job.spec().gpus().milli() > 0;
     }
@@ -130,10 +168,7 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         Long energy = known.energyMillijoules();
         return new UsageView(
                 gpuSeconds,
-                known.knownMillis() == 0
-                        ? null
-                        : Integer.valueOf((int)
-                                ((2 * known.utilisationMillis() + known.knownMillis()) / (2 * known.knownMillis()))),
+                mean(known.utilisationMillis(), known.knownMillis()),
                 known.peakMemoryMiB(),
                 known.idleMillis() / 1_000,
                 energy == null ? null : Long.valueOf(energy / 1_000),
