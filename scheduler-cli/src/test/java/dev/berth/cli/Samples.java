@@ -123,7 +123,11 @@ public final class Samples {
                 null,
                 null,
                 new TasksView(
-                        states.values().stream().mapToLong(Long::longValue).sum(), waiting, new TreeMap<>(states)),
+                        states.values().stream().mapToLong(Long::longValue).sum(),
+                        isOver ? "" : waiting,
+                        new TreeMap<>(states),
+                        isOver ? waiting : "",
+                        isOver && !waiting.isEmpty() ? state : null),
                 options("train", null, asked));
     }
 

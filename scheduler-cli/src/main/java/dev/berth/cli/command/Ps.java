@@ -124,6 +124,11 @@ public final class Ps implements Verb {
                     .notice("berth: not listed, as their turn has not come: tasks " + tasks.waiting() + " of array "
                             + array.number());
         }
+        if (!tasks.unstarted().isEmpty()) {
+            session.output()
+                    .notice("berth: not listed, as they ended with their array and had no turn: " + array.number()
+                            + "_[" + tasks.unstarted() + "] " + tasks.unstartedState());
+        }
         return array.id();
     }
 

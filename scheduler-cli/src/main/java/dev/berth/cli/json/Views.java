@@ -70,7 +70,9 @@ public final class Views {
         return new TasksView(
                 json.number("count"),
                 json.text("waiting"),
-                json.object("states").numbers());
+                json.object("states").numbers(),
+                json.text("unstarted"),
+                json.textOrNull("unstartedState"));
     }
 
     private static UsageView usage(JsonObject json) {

@@ -85,6 +85,26 @@ class ArrayTest {
     }
 
     @Test
+    void aListOfTasksTellsWhichEndedWithoutATurn() {
+        server.json(
+                        "GET /api/v1/jobs/42",
+                        200,
+                        Samples.array(
+                                42,
+                                "CANCELLED",
+                                "CANCELLED_BY_USER",
+                                "0-31%4",
+                                "8-31",
+                                Map.of("COMPLETED", 8L, "CANCELLED", 24L),
+                                "cancelled by alice"))
+                .json("GET /api/v1/jobs?scope=all&limit=100&array=42&tasks=true", 200, list());
+        assertThat(stage.run("ps", "--tasks", "42")).isZero();
+        assertThat(stage.err())
+                .isEqualTo("berth: not listed, as they ended with their array and had no turn: 42_[8-31] CANCELLED\n"
+                        + "no jobs to show\n");
+    }
+
+    @Test
     void aListOfTasksIsOfAnArray() {
         server.json("GET /api/v1/jobs/17", 200, Samples.running(17));
         assertThat(stage.run("ps", "--tasks", "17")).isEqualTo(ExitCode.REFUSED);

@@ -122,7 +122,8 @@ class ArraysApiTest {
         assertThat(whole.path("state").asText()).isEqualTo("QUEUED");
         assertThat(whole.path("array").asText()).isEqualTo("0-9");
         assertThat(whole.path("tasks").toString())
-                .isEqualTo("{\"count\":10,\"waiting\":\"4-9\",\"states\":{\"QUEUED\":6,\"RUNNING\":4}}");
+                .isEqualTo(
+                        "{\"count\":10,\"waiting\":\"4-9\",\"states\":{\"QUEUED\":6,\"RUNNING\":4},\"unstarted\":\"\",\"unstartedState\":null}");
         assertThat(whole.path("arrayId").isNull()).isTrue();
         assertThat(whole.path("sentence").asText())
                 .isEqualTo(
@@ -274,7 +275,8 @@ class ArraysApiTest {
                         "of the tasks that had their turn, 4 CANCELLED; the others: cancelled by root before it started");
         assertThat(sentence(array + "_9")).isEqualTo("cancelled by root before it started");
         assertThat(job(array).path("tasks").toString())
-                .isEqualTo("{\"count\":10,\"waiting\":\"\",\"states\":{\"CANCELLED\":10}}");
+                .isEqualTo(
+                        "{\"count\":10,\"waiting\":\"\",\"states\":{\"CANCELLED\":10},\"unstarted\":\"4-9\",\"unstartedState\":\"CANCELLED\"}");
         assertThat(verb(array, "cancel").code()).isEqualTo("JOB_ENDED");
         assertThat(verb(array + "_9", "cancel").message())
                 .isEqualTo("job %d_9 is over already: CANCELLED".formatted(array));
@@ -296,7 +298,8 @@ class ArraysApiTest {
         assertThat(held.json().path("sentence").asText()).contains("berth release " + array + "_2 lets it go on");
         verb(array + "_3", "release").expect(202);
         assertThat(job(array).path("tasks").toString())
-                .isEqualTo("{\"count\":5,\"waiting\":\"0,3-4\",\"states\":{\"CANCELLED\":1,\"HELD\":1,\"QUEUED\":3}}");
+                .isEqualTo(
+                        "{\"count\":5,\"waiting\":\"0,3-4\",\"states\":{\"CANCELLED\":1,\"HELD\":1,\"QUEUED\":3},\"unstarted\":\"\",\"unstartedState\":null}");
         fixture.end(blocker, 0);
         await(array + "_4", StateName.RUNNING);
         assertThat(state(array + "_2")).isEqualTo("HELD");
@@ -668,7 +671,8 @@ class ArraysApiTest {
                 .path("id")
                 .asLong();
         assertThat(job(array).path("tasks").toString())
-                .isEqualTo("{\"count\":3,\"waiting\":\"0,2\",\"states\":{\"HELD\":3}}");
+                .isEqualTo(
+                        "{\"count\":3,\"waiting\":\"0,2\",\"states\":{\"HELD\":3},\"unstarted\":\"\",\"unstartedState\":null}");
         verb(array, "release").expect(202);
         assertThat(job(array + "_1").path("reason").asText()).isEqualTo("DEPENDENCY");
         fixture.end(first, 0);

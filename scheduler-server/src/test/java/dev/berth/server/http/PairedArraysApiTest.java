@@ -93,7 +93,8 @@ class PairedArraysApiTest {
                 .startsWith("job %d_1 has ended FAILED, so that afterok:%d_1 cannot be met".formatted(first, first));
         fixture.await(behind, StateName.RUNNING);
         assertThat(job(then).path("tasks").toString())
-                .isEqualTo("{\"count\":4,\"waiting\":\"0,3\",\"states\":{\"FAILED\":1,\"QUEUED\":2,\"RUNNING\":1}}");
+                .isEqualTo(
+                        "{\"count\":4,\"waiting\":\"0,3\",\"states\":{\"FAILED\":1,\"QUEUED\":2,\"RUNNING\":1},\"unstarted\":\"\",\"unstartedState\":null}");
         end(first, 0, 0);
         await(then + "_0", StateName.RUNNING);
         end(first, 3, 0);

@@ -50,12 +50,15 @@ final class ArrayViews {
         int all = Objects.requireNonNull(array.spec().tasks()).all().size();
         // One may have had its turn since the array was read.
         long rest = all - sum(counts);
+        StateName own = waiting.isEmpty()
+                ? array.state().name()
+                : array.task(waiting.first()).state().name();
         if (!waiting.isEmpty() && rest > 0) {
-            StateName own = array.task(waiting.first()).state().name();
             states.merge(own.name(), rest, Long::sum);
         }
-        boolean mayStart = array.state() instanceof JobState.Waiting;
-        return new TasksView(all, mayStart ? waiting.toString() : "", states);
+        return array.state() instanceof JobState.Waiting || waiting.isEmpty()
+                ? new TasksView(all, waiting.toString(), states, "", null)
+                : new TasksView(all, "", states, waiting.toString(), own.name());
     }
 
     private static long sum(SortedMap<StateName, Long> counts) {
