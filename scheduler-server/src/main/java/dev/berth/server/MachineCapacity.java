@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.GpuRules;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The resources of this machine that jobs can be allocated, as the configuration says. */
 final class MachineCapacity {
@@ -73,10 +73,13 @@ final class MachineCapacity {
             return Optional.empty();
         }
         String why = Waiting.reason(unfit.why());
-        JobId first = unfit.first().getFirst();
+        List<String> numbers =
+                unfit.first().stream().map(id -> number(store, id)).toList();
+        String first = numbers.getFirst();
         String who = unfit.count() == 1
                 ? "job " + first + ", which waits, cannot run here: " + why
-                : unfit.count() + " jobs that wait cannot run here (" + ids(unfit) + "); job " + first + ": " + why;
+                : unfit.count() + " jobs that wait cannot run here (" + named(numbers, unfit.count()) + "); job "
+                        + first + ": " + why;
         return Optional.of(who
                 + (capacity.order().dropsUnfit()
                         ? "; at the front of the queue such a job fails (--drop-unfit)"
@@ -84,9 +87,13 @@ final class MachineCapacity {
                                 + " (--drop-unfit fails it)"));
     }
 
-    private static String ids(UnfitJobs unfit) {
-        String first = unfit.first().stream().map(JobId::toString).collect(Collectors.joining(", "));
-        long more = unfit.count() - unfit.first().size();
+    private static String number(JobStore store, JobId id) {
+        return store.find(id).map(Job::number).orElse(id.toString());
+    }
+
+    private static String named(List<String> numbers, long count) {
+        String first = String.join(", ", numbers);
+        long more = count - numbers.size();
         return more == 0 ? first : first + ", and " + more + " more";
     }
 

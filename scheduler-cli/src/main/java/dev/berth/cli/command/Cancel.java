@@ -16,7 +16,7 @@ public final class Cancel implements Verb {
         return CHOSEN.addTo(Shape.of(
                         "cancel",
                         "<id>...",
-                        "Cancel jobs: one that waits never starts, one that runs is stopped.",
+                        "Cancel jobs: one that waits never starts, one that runs is stopped. 42 is a whole array, 42_7 one task of it.",
                         "",
                         "Without an id, all those of your jobs that the filter finds, or with --user of that user's, after a"
                                 + " question. Those that wait are cancelled first, from the newest to the oldest, so that"
@@ -25,6 +25,7 @@ public final class Cancel implements Verb {
                 .examples(
                         "berth cancel 17",
                         "berth cancel 17-20 last",
+                        "berth cancel 42_7",
                         "berth cancel --state QUEUED --name sweep",
                         "berth cancel $(berth ps -q)");
     }

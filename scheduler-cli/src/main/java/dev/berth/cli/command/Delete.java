@@ -17,11 +17,16 @@ public final class Delete implements Verb {
         return CHOSEN.addTo(Shape.of(
                         "delete",
                         "<id>...",
-                        "Delete jobs that are over, with all that is kept of them: record, log, output.",
+                        "Delete jobs that are over, with all that is kept of them: record, log, output. An array (42) goes with all its"
+                                + " tasks, and no task alone.",
                         "",
                         "Without an id, all those of your jobs that the filter finds, or with --user of that user's, after a question.",
                         ""))
-                .examples("berth delete 17", "berth delete 17-20", "berth delete --state CANCELLED --project mnist");
+                .examples(
+                        "berth delete 17",
+                        "berth delete 17-20",
+                        "berth delete 42",
+                        "berth delete --state CANCELLED --project mnist");
     }
 
     @Override

@@ -10,8 +10,12 @@ import java.io.IOException;
 final class Explain implements Verb {
     @Override
     public Shape shape() {
-        return Shape.of("explain", "<id>", "Say in one sentence why a job waits, or how it ended.", "")
-                .examples("berth explain 17", "berth explain 17 --json");
+        return Shape.of(
+                        "explain",
+                        "<id>",
+                        "Say in one sentence why a job, an array (42) or a task of it (42_7) waits, or how it ended.",
+                        "")
+                .examples("berth explain 17", "berth explain 42_7", "berth explain 17 --json");
     }
 
     @Override

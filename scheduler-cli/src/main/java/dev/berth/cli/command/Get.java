@@ -62,6 +62,7 @@ final class Get implements Verb {
                         "berth get 17",
                         "berth get last model/best.pt",
                         "berth get 17 -o results",
+                        "berth get 42_7",
                         "berth get 17 --diff",
                         "berth get 17 -o - | tar -tv");
     }

@@ -15,15 +15,17 @@ record Hold(boolean held) implements Verb {
                                 "hold",
                                 "<id>...",
                                 "Keep waiting jobs from starting, until berth release. They keep their places; those behind"
-                                        + " them may start.",
+                                        + " them may start. 42 is a whole array, 42_7 one task of it.",
                                 "")
-                        .examples("berth hold 17", "berth hold 17-20")
+                        .examples("berth hold 17", "berth hold 17-20", "berth hold 42_7")
                 : Shape.of(
                                 "release",
                                 "<id>...",
-                                "Let held jobs go on, in the places that they have; and those that keep waiting for a job that failed.",
+                                "Let held jobs go on, in the places that they have; and those that keep waiting for a job that failed."
+                                        + " 42 is a whole array, 42_7 one task of it.",
                                 "")
-                        .examples("berth release 17", "berth release $(berth ps --state HELD -q)");
+                        .examples(
+                                "berth release 17", "berth release 42_7", "berth release $(berth ps --state HELD -q)");
     }
 
     @Override

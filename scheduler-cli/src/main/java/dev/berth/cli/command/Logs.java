@@ -34,7 +34,7 @@ final class Logs implements Verb {
                         "logs",
                         "<id>",
                         "Print what a job's program wrote, both of its streams on standard output, in the order of"
-                                + " arrival.",
+                                + " arrival. Of an array, each task has a log: 42_7.",
                         "")
                 .flag("Go on with what it still writes, until the job is over.", "-f", FOLLOW)
                 .value("N", "Only the last N lines.", "-n", TAIL)
@@ -46,7 +46,8 @@ final class Logs implements Verb {
                         "berth logs 17",
                         "berth logs -f --tail 20 17",
                         "berth logs --stderr --since 10m -t 17",
-                        "berth logs 17 > job.log");
+                        "berth logs 17 > job.log",
+                        "berth logs -f 42_7");
     }
 
     @Override

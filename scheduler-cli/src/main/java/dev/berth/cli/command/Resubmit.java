@@ -14,10 +14,14 @@ final class Resubmit implements Verb {
                         "resubmit",
                         "<id>...",
                         "Submit finished jobs again, each as a new job at the end of the queue: the same command"
-                                + " in the same copy of the directory.",
+                                + " in the same copy of the directory. Of an array all of it (42), or one task (42_7) with its"
+                                + " index.",
                         "")
                 .examples(
-                        "berth resubmit 17", "berth resubmit last", "berth resubmit $(berth history --state LOST -q)");
+                        "berth resubmit 17",
+                        "berth resubmit last",
+                        "berth resubmit 42_7",
+                        "berth resubmit $(berth history --state LOST -q)");
     }
 
     @Override

@@ -22,9 +22,10 @@ final class Status implements Verb {
         return Shape.of(
                         "status",
                         "[<id>]",
-                        "Show all about one job; without an id, the server, its GPUs, the queue and your own jobs.",
+                        "Show all about one job, an array (42) or a task of it (42_7); without an id, the server, its GPUs, the queue and"
+                                + " your own jobs.",
                         "")
-                .examples("berth status", "berth status 17", "berth status 17 --json");
+                .examples("berth status", "berth status 17", "berth status 42_7", "berth status 17 --json");
     }
 
     @Override

@@ -17,7 +17,7 @@ public final class Wait implements Verb {
                         "<id>...",
                         "Wait until jobs are over. The exit code is the job's own; of several, the first that is not 0.",
                         "",
-                        "Of an array, 0 where all its tasks have completed, 1 where one has failed.",
+                        "Of an array (42), 0 where all its tasks have completed, 1 where one has failed; of a task (42_7), its own.",
                         "124: over its time limit, 130: cancelled, 137: out of memory, 125: Berth failed.",
                         "")
                 .examples(

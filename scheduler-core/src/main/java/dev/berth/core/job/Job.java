@@ -104,11 +104,7 @@ public record Job(
 
     /** Whether each of its tasks that is no job of its own waits for one of another array. */
     public boolean isTaskByTask() {
-        return switch (state) {
-            case Deferred deferred -> deferred.unmet().isTaskByTask();
-            case Held held -> held.unmet().isTaskByTask();
-            default -> false;
-        };
+        return state.unmet().isTaskByTask();
     }
 
     /** The task of this array that has a number; empty where none has, or it was a job of its own and is deleted. */

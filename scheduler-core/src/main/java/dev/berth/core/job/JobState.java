@@ -13,6 +13,11 @@ public sealed interface JobState {
     /** The attempt this state is about: the coming one for a queued job, else the current or last one; from 1. */
     int attempt();
 
+    /** What it waits for beside its turn. */
+    default Unmet unmet() {
+        return Unmet.NONE;
+    }
+
     /** The date at which the attempt's program started; null where it did not, or nobody knows that it did. */
     default @Nullable Instant startedAt() {
         return null;

@@ -1,11 +1,13 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Unmet;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -98,11 +100,29 @@ public sealed interface JobEvent {
     /** The reason why a program that runs is to be ended. */
     sealed interface StopReason extends OfAttempt {}
 
-    /** Another job has ended, in the state {@code end}. */
-    record DependencyEnded(JobId other, StateName end) implements ReadinessNews {
+    /**
+     * Another job has ended, in the state {@code end}.
+     *
+     * @param number what people call it
+     */
+    record DependencyEnded(JobId other, StateName end, String number) implements ReadinessNews {
+        public DependencyEnded(JobId other, StateName end) {
+            this(other, end, other.toString());
+        }
+
+        /** The event for a job that waits for it, which knows by what number. */
+        static DependencyEnded of(Unmet unmet, JobId other, StateName end) {
+            String number = unmet.pending().stream()
+                    .filter(dependency -> dependency.job().equals(other))
+                    .map(Dependency::number)
+                    .findFirst()
+                    .orElse(other.toString());
+            return new DependencyEnded(other, end, number);
+        }
+
         @Override
         public String sentence() {
-            return "job " + other + " has ended " + end;
+            return "job " + number + " has ended " + end;
         }
     }
 

@@ -198,12 +198,17 @@ public final class Scheduler {
             for (Map.Entry<JobId, StateName> ended : submit.ended().entrySet()) {
                 boolean waits =
                         job.state() instanceof Deferred now && now.unmet().waitsFor(ended.getKey());
-                DependencyEnded event = new DependencyEnded(ended.getKey(), ended.getValue());
-                if (waits && apply(submit.at(), job, event) instanceof Reply.Took(Job next)) {
+                if (waits
+                        && apply(submit.at(), job, ended(job, ended.getKey(), ended.getValue()))
+                                instanceof Reply.Took(Job next)) {
                     job = next;
                 }
             }
             return job;
+        }
+
+        private static DependencyEnded ended(Job waiting, JobId other, StateName end) {
+            return DependencyEnded.of(waiting.state().unmet(), other, end);
         }
 
         Reply endDependencies(DependentsRead read) {
@@ -212,7 +217,7 @@ public final class Scheduler {
                 throw new IllegalStateException("who waits for job " + read.ended() + " was read before its end");
             }
             for (Job job : read.dependents()) {
-                apply(read.at(), job, new DependencyEnded(read.ended(), end));
+                apply(read.at(), job, ended(job, read.ended(), end));
             }
             if (read.told() != Input.Told.SOME) {
                 machine = machine.with(machine.deferred().withoutEnded(read.ended()));
@@ -308,7 +313,7 @@ public final class Scheduler {
                 if (left.isTaskByTask() && left.waiting().contains(index)) {
                     Job task = single(pairs.at(), left, index);
                     left = left.without(index);
-                    apply(pairs.at(), task, new DependencyEnded(left.pairOf(pairs.other(), index), ended.getValue()));
+                    apply(pairs.at(), task, ended(task, left.pairOf(pairs.other(), index), ended.getValue()));
                 }
             }
             return new Reply.None();

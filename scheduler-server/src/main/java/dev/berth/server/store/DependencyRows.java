@@ -42,11 +42,7 @@ final class DependencyRows implements AutoCloseable {
 
     /** What a state waits for beside its turn. */
     static Unmet unmet(JobState state) {
-        return switch (state) {
-            case JobState.Deferred deferred -> deferred.unmet();
-            case JobState.Held held -> held.unmet();
-            default -> Unmet.NONE;
-        };
+        return state.unmet();
     }
 
     void accept(JobId job, JobState state) throws SQLException {

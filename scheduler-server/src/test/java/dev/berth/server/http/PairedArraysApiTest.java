@@ -91,6 +91,8 @@ class PairedArraysApiTest {
         assertThat(job(then + "_1").path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
         assertThat(job(then + "_1").path("sentence").asText())
                 .startsWith("job %d_1 has ended FAILED, so that afterok:%d_1 cannot be met".formatted(first, first));
+        assertThat(fixture.get("/api/v1/jobs/" + then + "_1/events").text())
+                .contains("job %d_1 has ended FAILED".formatted(first));
         fixture.await(behind, StateName.RUNNING);
         assertThat(job(then).path("tasks").toString())
                 .isEqualTo(
