@@ -97,18 +97,18 @@ record OfflineDatabase(Path place, boolean json) {
             lines.add("  what was in its place is kept as " + aside);
         }
         lines.add("  not in it is whatever was accepted or changed after the backup was made"
-                + later(data, restored.newestJob()));
+                + later(data, restored.lastId()));
         lines.add("  berth server start goes on with it");
         return lines;
     }
 
     /** Directories of jobs that the database does not know tell which ones are missing. */
-    private static String later(DataDirectory data, long newest) {
+    private static String later(DataDirectory data, long lastId) {
         try (Stream<Path> jobs = Files.list(data.jobs())) {
             List<Long> unknown = jobs.map(job -> String.valueOf(job.getFileName()))
                     .filter(name -> name.matches("[0-9]{1,18}"))
                     .map(Long::valueOf)
-                    .filter(id -> id > newest)
+                    .filter(id -> id > lastId)
                     .sorted()
                     .toList();
             return unknown.isEmpty()

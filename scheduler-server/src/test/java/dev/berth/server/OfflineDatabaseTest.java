@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.Tasks;
+import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
@@ -173,6 +176,28 @@ class OfflineDatabaseTest {
                                 + place.resolve("users"),
                         "  berth server start goes on with it");
         assertThat(database.check()).containsExactly("the database " + file + " is whole");
+    }
+
+    @Test
+    void theFilesOfTasksOfAnArrayThatIsBackAreThoseOfAKnownJob() throws Exception {
+        start(false);
+        try (JobStore store = new JobStore(file)) {
+            Job array = Jobs.job(
+                    1,
+                    Jobs.spec(1).with(Tasks.parse("0-3")),
+                    Jobs.ADA,
+                    Jobs.queued(1, 1).state());
+            store.write(Jobs.upTo(array));
+            store.write(List.of(new Change.Singled(Jobs.STARTED, array, array.without(0), array.task(0))));
+            store.commit();
+        }
+        Backups.beside(file).make(Kind.DAILY, NOW);
+        for (int id = 1; id <= 5; id++) {
+            Files.createDirectory(place.resolve("jobs/" + id));
+        }
+        assertThat(database.restore(null, NOW))
+                .anyMatch(line -> line.contains("the newest is job 1,"))
+                .anyMatch(line -> line.endsWith("changed after the backup was made"));
     }
 
     @Test

@@ -63,10 +63,16 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
         return policy.jobs() == null ? 0 : deleteOldest(Instant.MAX, queries.ended() - policy.jobs(), remains);
     }
 
-    /** The sizes are added up from the newest on; from where they are too much, everything older goes. */
+    /**
+     * The sizes are added up from the newest on; from where they are too much, everything older goes. What tasks have left
+     * whose array has not ended is not deleted yet, and counts first.
+     */
     private int tooBig(Remains remains) throws InterruptedException {
         Long limit = policy.bytes();
         long bytes = 0;
+        for (JobId array : limit == null ? List.<JobId>of() : queries.openArrays()) {
+            bytes += sizeOfTasks(Filter.ofTasks(array).with(ENDED.states()));
+        }
         int deleted = 0;
         long before = Long.MAX_VALUE;
         while (limit != null && before > 0) {
@@ -84,10 +90,14 @@ public record Retention(RetentionPolicy policy, JobQueries queries, Workspaces w
 
     /** The bytes of a job's files, those of an array's tasks among them. */
     private long size(Job job) {
-        long bytes = sizeOfOne(job);
-        long before = job.isArray() ? Long.MAX_VALUE : 0;
+        return sizeOfOne(job) + (job.isArray() ? sizeOfTasks(Filter.ofTasks(job.id())) : 0);
+    }
+
+    private long sizeOfTasks(Filter which) {
+        long bytes = 0;
+        long before = Long.MAX_VALUE;
         while (before > 0) {
-            Rows<Job> tasks = queries.newest(Filter.ofTasks(job.id()), before, JOBS_A_QUERY);
+            Rows<Job> tasks = queries.newest(which, before, JOBS_A_QUERY);
             bytes += tasks.items().stream().mapToLong(this::sizeOfOne).sum();
             before = tasks.more() ? tasks.items().getLast().id().value() : 0;
         }

@@ -369,6 +369,20 @@ public final class JobQueries implements AutoCloseable {
         return ask(connection -> TaskRows.count(connection, array));
     }
 
+    /** The arrays that have not ended. */
+    public List<JobId> openArrays() {
+        return ask(connection -> {
+            List<JobId> ids = new ArrayList<>();
+            try (PreparedStatement select = connection.prepareStatement(Selects.OPEN_ARRAYS);
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    ids.add(new JobId(row.getLong(1)));
+                }
+            }
+            return ids;
+        });
+    }
+
     /** The GPU use of those tasks of an array that have ended. It looks at each of them. */
     public TaskUsage taskUsage(JobId array) {
         return ask(connection -> TaskRows.usage(connection, array));

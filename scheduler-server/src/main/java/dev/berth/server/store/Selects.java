@@ -33,6 +33,9 @@ final class Selects {
     static final String ARRAY_BEFORE =
             JOB + " INDEXED BY job_array WHERE tasks_waiting IS NOT NULL AND id < ? ORDER BY id DESC LIMIT 1";
 
+    static final String OPEN_ARRAYS =
+            "SELECT id FROM job INDEXED BY job_array WHERE tasks_waiting IS NOT NULL AND ended_at IS NULL ORDER BY id";
+
     static final String OPEN_TASKS =
             "SELECT count(*) FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL";
 

@@ -12,8 +12,10 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Change;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
@@ -164,6 +166,24 @@ class RetentionTest {
     void tooMuchGoesTheOldestFirst() throws InterruptedException {
         assertThat(apply(null, null, 2_500L)).isEqualTo(3);
         assertThat(kept()).containsExactly(6L, 5L, 4L);
+    }
+
+    /** They cannot be deleted yet, and take the room all the same. */
+    @Test
+    void whatTasksOfAnOpenArrayHaveLeftCounts() throws Exception {
+        Job array = Jobs.job(
+                7,
+                Jobs.spec(0).with(Tasks.parse("0-3")),
+                Jobs.ADA,
+                Jobs.queued(7, 0).state());
+        Job task = array.task(0);
+        store.write(Jobs.upTo(array));
+        store.write(List.of(
+                new Change.Singled(Jobs.STARTED, array, array.without(0), task), Jobs.advance(task, Jobs.completed())));
+        store.commit();
+        Files.write(makeDirectories(task).resolve("result"), new byte[1_000]);
+        assertThat(queries.openArrays()).containsExactly(array.id());
+        assertThat(apply(null, null, 2_500L)).isEqualTo(4);
     }
 
     @Test

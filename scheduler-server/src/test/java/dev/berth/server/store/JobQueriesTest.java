@@ -282,6 +282,7 @@ class JobQueriesTest {
                 Arguments.of(Selects.feed(true), "SEARCH job_event USING INTEGER PRIMARY KEY (rowid>?)"),
                 plan(Selects.waiting(Filter.ofTasks(new JobId(7)), 9, 9), "job_task_open (array=? AND id>?)"),
                 Arguments.of(Selects.ARRAY_BEFORE, "job_array (id<?)"),
+                Arguments.of(Selects.OPEN_ARRAYS, "job_array"),
                 Arguments.of(Selects.OPEN_TASKS, "INDEX job_task_open (array=?)"),
                 Arguments.of(Selects.OPEN_TASKS_BEHIND, "job_task_open (array=? AND id>?)"),
                 Arguments.of(Selects.FIRST_TASKS, "job_task (array=?)"),

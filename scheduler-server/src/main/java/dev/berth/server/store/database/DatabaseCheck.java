@@ -25,16 +25,23 @@ final class DatabaseCheck {
     /** As many problems are told; who has one, has enough. */
     private static final int MAX_PROBLEMS = 20;
 
+    private static final int FIRST_WITH_ARRAYS = 9;
+
     private DatabaseCheck() {}
 
     /**
      * The contents of a database.
      *
-     * @param newest the id of the newest job, 0 where there is none
+     * @param newest the id of the newest job that is no task of an array, 0 where there is none
+     * @param lastId the highest id that is given away: that of the last task of an array, where that is the newest
      * @param newestAt when that one was submitted
      */
     record Contents(
-            int schema, long jobs, long newest, @Nullable Instant newestAt) {}
+            int schema,
+            long jobs,
+            long newest,
+            long lastId,
+            @Nullable Instant newestAt) {}
 
     /**
      * The reason why this is no database that this Berth can use; null where it is one. Damage further inside is not
@@ -113,11 +120,22 @@ final class DatabaseCheck {
             try (ResultSet row = statement.executeQuery("SELECT coalesce(sum(jobs), 0) FROM job_count")) {
                 jobs = row.getLong(1);
             }
-            try (ResultSet row = statement.executeQuery("SELECT id, submitted_at FROM job ORDER BY id DESC LIMIT 1")) {
+            long lastId;
+            try (ResultSet row = statement.executeQuery("SELECT seq FROM sqlite_sequence WHERE name = 'job'")) {
+                lastId = row.next() ? row.getLong(1) : 0;
+            }
+            // A task of an array is told of by its array.
+            String noTask = schema < FIRST_WITH_ARRAYS ? "" : " WHERE array IS NULL";
+            try (ResultSet row =
+                    statement.executeQuery("SELECT id, submitted_at FROM job" + noTask + " ORDER BY id DESC LIMIT 1")) {
                 return row.next()
                         ? new Contents(
-                                schema, jobs, row.getLong(1), Instant.EPOCH.plus(row.getLong(2), ChronoUnit.MICROS))
-                        : new Contents(schema, jobs, 0, null);
+                                schema,
+                                jobs,
+                                row.getLong(1),
+                                lastId,
+                                Instant.EPOCH.plus(row.getLong(2), ChronoUnit.MICROS))
+                        : new Contents(schema, jobs, 0, lastId, null);
             }
         }
     }

@@ -36,6 +36,7 @@ public final class Restoration {
      * @param setAside what was in its place before, under its new name; null where nothing was
      * @param jobs how many jobs are in it
      * @param newestJob the id of the newest, 0 where there is none
+     * @param lastId the highest id that it gives away: that of the last task of an array, where that is the newest
      * @param newestAt when that one was submitted
      * @param passedOver backups of a later date that were not taken, and why
      */
@@ -45,6 +46,7 @@ public final class Restoration {
             int schema,
             long jobs,
             long newestJob,
+            long lastId,
             @Nullable Instant newestAt,
             List<String> passedOver) {
         public Restored {
@@ -74,6 +76,7 @@ public final class Restoration {
                     contents.schema(),
                     contents.jobs(),
                     contents.newest(),
+                    contents.lastId(),
                     contents.newestAt(),
                     passedOver);
         } catch (SQLException e) {
