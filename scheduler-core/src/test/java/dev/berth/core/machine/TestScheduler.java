@@ -411,11 +411,15 @@ final class TestScheduler {
                         >= tasks.atOnce();
     }
 
+    private boolean waitsWithItsTask(Job job, Lane lane) {
+        return waiting(lane).stream().anyMatch(other -> job.id().equals(other.array()) && !Machine.hasImage(other));
+    }
+
     private void assertItsTurn(Job job) {
         Lane lane = machine.laneOf(job);
         boolean passes = machine.capacity().order().passesPulling();
         assertThat(waiting(lane).stream()
-                        .filter(other -> !passes || Machine.hasImage(other))
+                        .filter(other -> !passes || (Machine.hasImage(other) && !waitsWithItsTask(other, lane)))
                         .filter(other -> !isThrottled(other))
                         .min(Comparator.comparingLong(Job::place))
                         .orElseThrow()
