@@ -4,6 +4,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,6 +191,15 @@ final class Selects {
 
     static final String OF_SNAPSHOT = "SELECT 1 FROM job WHERE uid = ? AND snapshot = ? LIMIT 1";
 
+    private static final String LIVE_JOBS = " INDEXED BY job_live WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')";
+
+    /** The indices of the states in which few are: without their names SQLite walks through all jobs to find these. */
+    private static final Map<String, String> RARE = Map.of(
+            "STARTING", LIVE_JOBS,
+            "RUNNING", LIVE_JOBS,
+            "STOPPING", LIVE_JOBS,
+            "DISPATCHED", " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'");
+
     private Selects() {}
 
     /** Parameters: the id behind which to look, the limit. */
@@ -210,8 +220,7 @@ final class Selects {
      */
     static Selection live(Filter filter) {
         return new Selection("SELECT * FROM (")
-                .then(new Selection(
-                        JOB + " INDEXED BY job_live WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')", filter, "+"))
+                .then(new Selection(JOB + LIVE_JOBS, filter, "+"))
                 .then(" UNION ALL ")
                 .then(new Selection(JOB + " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'", filter, "+"))
                 .then(") ORDER BY id");
@@ -239,13 +248,15 @@ final class Selects {
         Selection all = new Selection("SELECT * FROM (");
         String union = "";
         for (StateName state : filter.states()) {
-            String ended = state.isFinal() ? " AND ended_at IS NOT NULL" : "";
             for (String stored : StoredState.words(state)) {
+                boolean isRare = filter.array() == null && RARE.containsKey(stored);
+                String ended = state.isFinal() ? " AND ended_at IS NOT NULL" : "";
+                String which = isRare ? RARE.get(stored) + " AND" : " WHERE";
                 all.then(union + "SELECT * FROM (")
                         .then(new Selection(
-                                        JOB + " WHERE state = '" + stored + "'" + ended + " AND id < ?",
+                                        JOB + which + " state = '" + stored + "'" + ended + " AND id < ?",
                                         filter,
-                                        "",
+                                        isRare ? "+" : "",
                                         before)
                                 .then(" ORDER BY id DESC LIMIT ?", limit));
                 all.then(")");

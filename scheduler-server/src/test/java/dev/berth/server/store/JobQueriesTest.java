@@ -329,6 +329,16 @@ class JobQueriesTest {
         assertThat(planOf(Selects.newest(own, 9, 9))).contains("job_of_user_state (uid=? AND state=? AND id<?)");
     }
 
+    /** At most so many of each are sorted; what has ended, and what waits, is not looked at. */
+    @Test
+    void theFewThatRunAreFoundWithoutAWalkThroughAll() throws SQLException {
+        for (Filter filter : List.of(Filter.of(null), Filter.of(Jobs.ADA.uid()))) {
+            assertThat(planOf(Selects.newest(filter.with(List.of(StateName.RUNNING)), 9, 9)))
+                    .contains("job_live (id<?)", "job_dispatched (id<?)")
+                    .doesNotContain("job_listed", "job_of_user");
+        }
+    }
+
     private String planOf(Selection question) throws SQLException {
         try (Connection reader = Database.openReader(file)) {
             return String.join("\n", Tables.rows(reader, "EXPLAIN QUERY PLAN " + question.sql()));
