@@ -134,9 +134,12 @@ public record Capacity(
         return List.of(name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+", -1));
     }
 
-    /** The number of cores of its own that a job asks for: each that it uses in part is its own as a whole. */
+    /**
+     * The number of cores of its own that a job asks for: each that it uses in part is its own as a whole. Where it is
+     * guaranteed fewer than it may use, it has those: on a further core it would run beside the job that has it.
+     */
     public int cores(JobSpec spec) {
-        Integer milli = spec.resources().cpuMilli();
+        Integer milli = spec.resources().bookedCpuMilli();
         return cpus.cpus().isEmpty() || milli == null ? 0 : Math.ceilDiv(milli, MILLI);
     }
 
@@ -149,7 +152,7 @@ public record Capacity(
 
     /** The memory that is set aside for a job. */
     public long memory(JobSpec spec) {
-        Long bytes = spec.resources().memoryBytes();
+        Long bytes = spec.resources().bookedMemoryBytes();
         return bytes == null ? 0 : bytes;
     }
 

@@ -154,7 +154,7 @@ public final class Forecast {
                 && !job.spec().gpus().isShare()
                 && capacity.gpus().stream().allMatch(gpu -> capacity.suits(gpu, job.spec()))
                 && capacity.cores(job.spec()) == 0
-                && (job.spec().resources().memoryBytes() == null || capacity.memoryBytes() == Long.MAX_VALUE);
+                && (capacity.memory(job.spec()) == 0 || capacity.memoryBytes() == Long.MAX_VALUE);
     }
 
     /** Lets time go on until the job fits; false where no end that is known makes it fit. */

@@ -129,6 +129,14 @@ public enum JobOption {
             "N",
             "How many CPUs it may use, for example 1.5; of berth run and lease, how many cores of its own it keeps to.",
             "--cpus"),
+    CPU_GUARANTEE(
+            OptionKind.CPUS,
+            "cpuGuaranteeMilli",
+            Place.CONTAINER,
+            "CPUs kept",
+            "N",
+            "How many of them are kept for it, where it may use more. Default: all.",
+            "--cpu-guarantee"),
     NICE(
             OptionKind.NUMBER,
             "nice",
@@ -146,6 +154,14 @@ public enum JobOption {
             "How much memory it may use: " + Forms.SIZE + "; a plain number is GB.",
             "--memory",
             "--ram"),
+    MEMORY_GUARANTEE(
+            OptionKind.MEMORY,
+            "memoryGuaranteeBytes",
+            Place.CONTAINER,
+            "memory kept",
+            "SIZE",
+            "How much of it is kept for it, where it may use more. Default: all.",
+            "--memory-guarantee"),
     SHM(
             OptionKind.SIZE,
             "shmBytes",

@@ -3,6 +3,7 @@ package dev.berth.core.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.StateName;
 import dev.berth.core.place.CpuTopology;
@@ -82,6 +83,38 @@ class BookingTest {
         assertThat(driver.live()).containsExactly(1L);
         driver.exits(1);
         assertThat(driver.live()).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void whatAJobIsGuaranteedIsBookedAndNotWhatItMayUse() {
+        TestScheduler driver = TestScheduler.on(capacity(3));
+        JobSpec memory = TestJobs.guaranteed(null, 6L << 30, new Guarantee(null, 4L << 30));
+        submit(driver, 1, memory);
+        submit(driver, 2, memory);
+        submit(driver, 3, memory);
+        assertThat(driver.live()).containsExactly(1L, 2L);
+        driver.exits(1);
+        assertThat(driver.live()).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void aJobHasTheCoresThatItIsGuaranteed() {
+        TestScheduler driver = TestScheduler.on(capacity(3));
+        submit(driver, 1, TestJobs.guaranteed(3_000, null, new Guarantee(1_250, null)));
+        submit(driver, 2, TestJobs.guaranteed(null, null, new Guarantee(1_000, null)));
+        assertThat(Machine.allocation(driver.job(1)).cpus()).hasSize(2);
+        assertThat(Machine.allocation(driver.job(2)).cpus()).hasSize(1);
+    }
+
+    @Test
+    void aGuaranteeThatNoMachineHasIsRefusedAndALimitAboveItIsNot() {
+        Capacity machine = capacity(3);
+        assertThat(machine.refusal(TestJobs.guaranteed(9_000, 9L << 30, new Guarantee(3_000, 8L << 30))))
+                .isEmpty();
+        assertThat(machine.refusal(TestJobs.guaranteed(9_000, null, new Guarantee(3_001, null))))
+                .hasValueSatisfying(sentence -> assertThat(sentence).startsWith("it asks for 4 cores"));
+        assertThat(machine.refusal(TestJobs.guaranteed(null, null, new Guarantee(null, (8L << 30) + (1L << 20)))))
+                .hasValueSatisfying(sentence -> assertThat(sentence).startsWith("it asks for 8193 MiB of memory"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
@@ -155,6 +156,12 @@ final class TestJobs {
     /** The same with cores and memory of its own. */
     static JobSpec booking(JobSpec spec, @Nullable Integer cpuMilli, @Nullable Long memoryBytes) {
         return with(spec, new Resources(spec.gpus(), GpuTraits.ANY, cpuMilli, memoryBytes, 0));
+    }
+
+    /** One that may use more than it is guaranteed. */
+    static JobSpec guaranteed(@Nullable Integer cpuMilli, @Nullable Long memoryBytes, Guarantee guarantee) {
+        JobSpec spec = spec(0);
+        return with(spec, new Resources(spec.gpus(), GpuTraits.ANY, cpuMilli, memoryBytes, 0, guarantee));
     }
 
     /** A share of one GPU, of one that will do. */

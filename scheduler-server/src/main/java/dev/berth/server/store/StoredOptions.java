@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.berth.core.job.Dependency;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
@@ -77,6 +78,7 @@ final class StoredOptions {
         put(json, "cpuMilli", cpus == null ? null : cpus.longValue());
         put(json, "memoryBytes", resources.memoryBytes());
         put(json, "nice", resources.nice() == 0 ? null : Long.valueOf(resources.nice()));
+        write(json, resources.guarantee());
         json.put("requeue", spec.requeue());
         put(json, "requeueOf", spec.resubmitOf());
         ObjectNode traits = json.putObject("traits");
@@ -116,7 +118,8 @@ final class StoredOptions {
                         Objects.requireNonNullElse(json.object("traits", StoredOptions::traits), GpuTraits.ANY),
                         json.integer("cpuMilli"),
                         json.number("memoryBytes"),
-                        Objects.requireNonNullElse(json.integer("nice"), 0)),
+                        Objects.requireNonNullElse(json.integer("nice"), 0),
+                        new Guarantee(json.integer("cpuGuaranteeMilli"), json.number("memoryGuaranteeBytes"))),
                 new Limits(columns.timeLimit(), idle == null ? null : Duration.ofSeconds(idle)),
                 prerequisites(json),
                 tasks(json.text("tasks")),
@@ -124,6 +127,12 @@ final class StoredOptions {
                 json.number("requeueOf"));
         json.end();
         return spec;
+    }
+
+    private static void write(ObjectNode json, Guarantee guarantee) {
+        Integer cpus = guarantee.cpuMilli();
+        put(json, "cpuGuaranteeMilli", cpus == null ? null : cpus.longValue());
+        put(json, "memoryGuaranteeBytes", guarantee.memoryBytes());
     }
 
     private static void write(ObjectNode json, Prerequisites prerequisites) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
@@ -24,8 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoredOptionsTest {
     private static final GpuRequest TWO = GpuRequest.whole(2);
 
-    private static final Resources RESOURCES =
-            new Resources(TWO, new GpuTraits(40L << 30, "a100", List.of("nvlink")), 1_500, 6L << 30, 5);
+    private static final Resources RESOURCES = new Resources(
+            TWO,
+            new GpuTraits(40L << 30, "a100", List.of("nvlink")),
+            1_500,
+            6L << 30,
+            5,
+            new Guarantee(1_250, 5L << 30));
 
     private static final JobSpec CONTAINER = new JobSpec(
             new Label("n", "p", List.of("a b", "c")),
@@ -61,13 +67,15 @@ class StoredOptionsTest {
                     + "\"shmBytes\":67108864,\"network\":\"none\","
                     + "\"mounts\":[{\"source\":\"/a\",\"target\":\"/b\",\"readOnly\":true},"
                     + "{\"source\":\"/c\",\"target\":\"/d\",\"readOnly\":false}],"
-                    + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"nice\":5,\"requeue\":true,\"requeueOf\":7,"
+                    + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"nice\":5,"
+                    + "\"cpuGuaranteeMilli\":1250,\"memoryGuaranteeBytes\":5368709120,\"requeue\":true,\"requeueOf\":7,"
                     + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
                     + "\"idleTimeout\":600}";
 
     private static final String TEXT_OF_HOST = "{\"tags\":[\"a b\",\"c\"],\"pull\":\"NEVER\",\"network\":\"host\","
             + "\"host\":{\"directory\":\"/home/ada\",\"shell\":true,\"noWait\":false},"
-            + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"nice\":5,\"requeue\":false,"
+            + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"nice\":5,"
+            + "\"cpuGuaranteeMilli\":1250,\"memoryGuaranteeBytes\":5368709120,\"requeue\":false,"
             + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
             + "\"idleTimeout\":600}";
 
@@ -98,7 +106,7 @@ class StoredOptionsTest {
         JobSpec older = StoredOptions.read(TEXT_OF_OLDER_HOST, COLUMNS);
         assertThat(older.place()).isEqualTo(HOST.place());
         assertThat(older.limits()).isEqualTo(HOST.limits());
-        // There was no such option then.
+        // There were no such options then.
         assertThat(older.resources())
                 .isEqualTo(new Resources(TWO, RESOURCES.traits(), RESOURCES.cpuMilli(), RESOURCES.memoryBytes(), 0));
     }

@@ -4,6 +4,7 @@ import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
@@ -73,13 +74,38 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     /** A process of the machine takes nothing from the defaults of containers. */
     Resources resources(SubmitRequest request) {
         OptionValues asked = request.options();
-        Integer cpus = asked.get(JobOption.CPUS, Integer.class);
+        Integer asks = asked.get(JobOption.CPUS, Integer.class);
+        Integer cpus = request.host() && asks == null ? null : cpus(asks);
+        Long memory = request.host() ? null : memory(asked.get(JobOption.MEMORY, Long.class));
         return new Resources(
                 gpus(asked.get(JobOption.GPUS, Integer.class), request.gpuMilli()),
                 traits(asked),
-                request.host() && cpus == null ? null : cpus(cpus),
-                request.host() ? null : memory(asked.get(JobOption.MEMORY, Long.class)),
-                nice(asked.get(JobOption.NICE, Integer.class)));
+                cpus,
+                memory,
+                nice(asked.get(JobOption.NICE, Integer.class)),
+                guarantee(asked, cpus, memory));
+    }
+
+    /** The guarantee of a job that may use so much. */
+    private Guarantee guarantee(OptionValues asked, @Nullable Integer cpus, @Nullable Long memory) {
+        Integer milli = asked.get(JobOption.CPU_GUARANTEE, Integer.class);
+        if (milli != null && cpus != null && milli > cpus) {
+            throw ApiException.field(
+                    JobOption.CPU_GUARANTEE.field(),
+                    milli.toString(),
+                    "is more than the " + cpus + " thousandths of a CPU that the job may use");
+        }
+        Long bytes = asked.get(JobOption.MEMORY_GUARANTEE, Long.class);
+        return new Guarantee(
+                milli == null ? null : withinMachine(JobOption.CPU_GUARANTEE.field(), milli),
+                bytes == null
+                        ? null
+                        : within(
+                                JobOption.MEMORY_GUARANTEE.field(),
+                                bytes,
+                                1,
+                                memory == null ? machineMemory() : memory,
+                                memory == null ? "this machine's " : "what the job may use: "));
     }
 
     private static int nice(@Nullable Integer nice) {
@@ -243,12 +269,16 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                     ? null
                     : cpus.multiply(BigDecimal.valueOf(MILLI)).intValueExact();
         }
+        return withinMachine("cpuMilli", milli);
+    }
+
+    private int withinMachine(String field, int milli) {
         if (milli < 1) {
-            throw ApiException.field("cpuMilli", milli.toString(), "must be above 0");
+            throw ApiException.field(field, Integer.toString(milli), "must be above 0");
         }
         if (machine.cpus() != 0 && milli > (long) machine.cpus() * MILLI) {
             throw ApiException.field(
-                    "cpuMilli", milli.toString(), "is more than this machine's " + machine.cpus() + " CPUs");
+                    field, Integer.toString(milli), "is more than this machine's " + machine.cpus() + " CPUs");
         }
         return milli;
     }

@@ -110,6 +110,8 @@ final class PlanSettings {
             case GPU_MEMORY, GPU_TYPE -> orElse(option, "any");
             case NICE -> orElse(option, "0");
             case CPUS, MEMORY -> orElse(option, "all there is");
+            case CPU_GUARANTEE -> orElse(option, "as many as it may use");
+            case MEMORY_GUARANTEE -> orElse(option, "as much as it may use");
             default -> orElse(option, "none");
         };
     }

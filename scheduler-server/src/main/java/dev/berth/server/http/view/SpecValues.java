@@ -65,6 +65,8 @@ public final class SpecValues {
             }
             case WORKING_DIRECTORY -> container(spec, InContainer::workingDirectory);
             case CPUS -> spec.resources().cpuMilli();
+            case CPU_GUARANTEE -> spec.resources().guarantee().cpuMilli();
+            case MEMORY_GUARANTEE -> spec.resources().guarantee().memoryBytes();
             case NICE -> spec.resources().nice() == 0 ? null : spec.resources().nice();
             case MEMORY -> spec.resources().memoryBytes();
             case SHM -> container(spec, InContainer::shmBytes);

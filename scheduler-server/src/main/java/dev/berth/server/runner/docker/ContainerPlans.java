@@ -91,11 +91,10 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         Allocation allocation = launch.allocation();
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("PYTHONUNBUFFERED", "1");
-        Integer cpuMilli = job.spec().resources().cpuMilli();
-        if (cpuMilli != null) {
+        int cores = cores(job.spec(), allocation);
+        if (cores > 0) {
             // Libraries count the machine's CPUs, and would start a thread for each.
-            String threads = Integer.toString(Math.ceilDiv(cpuMilli, MILLI));
-            THREAD_COUNTS.forEach(name -> environment.put(name, threads));
+            THREAD_COUNTS.forEach(name -> environment.put(name, Integer.toString(cores)));
         }
         environment.putAll(program.environment());
         environment.put("HOME", UserDatabase.home(job.owner()));
@@ -120,6 +119,14 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
             held.ifPresent(share -> environment.putAll(mps.environment(share, gpus.memoryMiB(share))));
         }
         return environment;
+    }
+
+    /** The number of cores that a job runs on at once: those of its own, or as many as it may use; 0 for all. */
+    private static int cores(JobSpec spec, Allocation allocation) {
+        int milli = Objects.requireNonNullElse(spec.resources().cpuMilli(), 0);
+        return allocation.cpus().isEmpty()
+                ? Math.ceilDiv(milli, MILLI)
+                : allocation.cpus().size();
     }
 
     private static String joined(List<Integer> cpus) {

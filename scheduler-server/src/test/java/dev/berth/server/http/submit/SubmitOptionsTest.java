@@ -9,6 +9,7 @@ import dev.berth.core.job.Dependency;
 import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
@@ -235,6 +236,29 @@ class SubmitOptionsTest {
             })
     void aBeginIsADateWithItsZone(String text) {
         refused("\"begin\": \"" + text + "\"", "begin", "must be a date with its zone");
+    }
+
+    @Test
+    void aGuaranteeIsAtMostTheLimit() {
+        assertThat(taken("\"cpuMilli\": 2000, \"cpuGuaranteeMilli\": 1500")
+                        .resources()
+                        .guarantee())
+                .isEqualTo(new Guarantee(1_500, null));
+        assertThat(taken("\"memoryBytes\": 1073741824, \"memoryGuaranteeBytes\": 1073741824")
+                        .resources()
+                        .guarantee())
+                .isEqualTo(new Guarantee(null, 1L << 30));
+        refused(
+                "\"cpuMilli\": 2000, \"cpuGuaranteeMilli\": 2001",
+                "cpuGuaranteeMilli",
+                "is more than the 2000 thousandths of a CPU that the job may use");
+        refused("\"cpuGuaranteeMilli\": 0", "cpuGuaranteeMilli", "must be above 0");
+        refused(
+                "\"memoryBytes\": 1073741824, \"memoryGuaranteeBytes\": 1073741825",
+                "memoryGuaranteeBytes",
+                "is more than what the job may use: 1 GiB");
+        refused("\"memoryGuaranteeBytes\": 0", "memoryGuaranteeBytes", "is less than");
+        refused("\"host\": true, \"memoryGuaranteeBytes\": 1", "memoryGuaranteeBytes", "is a container's");
     }
 
     @Test

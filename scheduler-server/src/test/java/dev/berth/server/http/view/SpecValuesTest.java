@@ -6,6 +6,7 @@ import dev.berth.core.job.Dependency;
 import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
@@ -31,7 +32,13 @@ class SpecValuesTest {
         return new JobSpec(
                 new Label("n", "p", List.of("t")),
                 place,
-                new Resources(GpuRequest.whole(2), new GpuTraits(1L << 30, "a100", List.of("l")), 1_500, 2L << 30, 5),
+                new Resources(
+                        GpuRequest.whole(2),
+                        new GpuTraits(1L << 30, "a100", List.of("l")),
+                        1_500,
+                        2L << 30,
+                        5,
+                        new Guarantee(1_000, 1L << 30)),
                 new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
                 new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
                 Tasks.parse("0-31%4"),

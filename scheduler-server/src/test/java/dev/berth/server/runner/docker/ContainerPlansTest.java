@@ -359,6 +359,14 @@ class ContainerPlansTest {
     }
 
     @Test
+    void aJobThatHasFewerCoresThanItMayUseHasAsManyThreads() {
+        Allocation cores = new Allocation(List.of(), List.of(2, 3, 4));
+        ContainerPlan plan = plan(false, Jobs.ADA, cores, Map.of(), options(4_000, null, null));
+        assertThat(plan.limits().cpuMilli()).isEqualTo(4_000);
+        assertThat(plan.environment()).containsEntry("OMP_NUM_THREADS", "3");
+    }
+
+    @Test
     void whatIsNotAskedForIsAsUsual() {
         ContainerPlan plan = plan(Allocation.NONE);
         assertThat(plan.workingDirectory()).isEqualTo("/workspace");
