@@ -90,10 +90,14 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
     }
 
     /**
-     * The two places that follow from others where nobody names them. A data directory of a higher rank than the socket
+     * The places that follow from others where nobody names them. A data directory of a higher rank than the socket
      * means another server than the one whose socket that is, and commands look for this one's in that directory.
      */
     private static void places(ProcessEnvironment environment, Values values) {
+        if (values.origin(Keys.PROFILES) instanceof Origin.BuiltIn builtIn) {
+            Path profiles = environment.systemFile().resolveSibling("profiles.yaml");
+            values.put(Keys.PROFILES, List.of(profiles.toString()), builtIn);
+        }
         if (values.find(Keys.DATA_DIRECTORY) == null) {
             Path data = environment.dataDirectory();
             values.put(Keys.DATA_DIRECTORY, List.of(data.toString()), values.origin(Keys.DATA_DIRECTORY));

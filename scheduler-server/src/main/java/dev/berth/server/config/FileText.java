@@ -15,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
 import java.util.Set;
 
-/** The text of a configuration file that may be trusted. */
-final class FileText {
+/** The text of a configuration file, or of one that it names, which may be trusted. */
+public final class FileText {
     static final int MAX_BYTES = 1 << 20;
 
     private static final char BYTE_ORDER_MARK = '\ufeff';
@@ -27,8 +27,9 @@ final class FileText {
      * The text; nothing where there is no such file, and where something is wrong with it.
      *
      * @param required whether the file has to be there
+     * @param uid whom the server runs as
      */
-    static Optional<String> read(Path file, boolean required, long uid, Problems problems) {
+    public static Optional<String> read(Path file, boolean required, long uid, Problems problems) {
         try {
             Optional<String> problem = problem(file, uid);
             if (problem.isPresent()) {
@@ -41,8 +42,8 @@ final class FileText {
                 problems.add(file + ": there is no such file");
             }
         } catch (AccessDeniedException e) {
-            problems.add(file + ": may not be read by whom the server runs as; let them read it, or name another by"
-                    + " --config FILE");
+            problems.add(
+                    file + ": may not be read by whom the server runs as; let them read it, or name another" + " file");
         } catch (IOException e) {
             problems.add(file + ": cannot be read: " + Problems.shown(e.toString()));
         }

@@ -227,6 +227,14 @@ public final class Keys {
             "How long a container of this server's that belongs to no job is left alone before it is stopped and"
                     + " removed");
 
+    public static final Key<Path> PROFILES = of(
+            "profiles.file",
+            PATH,
+            null,
+            "The file of the profiles that jobs can name (`--profile`), in QHub's form; it is read anew when it has changed."
+                    + " Without it `profiles.yaml` beside the machine's configuration, which need not be there",
+            null);
+
     public static final Key<Boolean> PASS_WHILE_PULLING = of(
             "queue.pass-while-pulling",
             BOOL,

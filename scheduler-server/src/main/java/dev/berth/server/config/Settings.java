@@ -48,6 +48,11 @@ public final class Settings {
         return time.isZero() ? null : time;
     }
 
+    /** Whether somebody has said a setting's value, and it is not what is built in. */
+    public boolean isSaid(Key<?> key) {
+        return !(values.origin(key) instanceof Origin.BuiltIn);
+    }
+
     /** The origin of a setting's value, for people. */
     public String source(Key<?> key) {
         return values.origin(key).label();

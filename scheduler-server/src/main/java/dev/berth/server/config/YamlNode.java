@@ -3,7 +3,7 @@ package dev.berth.server.config;
 import java.util.List;
 
 /** The contents of a file, with the lines they stand on, counted from 1. */
-sealed interface YamlNode {
+public sealed interface YamlNode {
     int line();
 
     /**

@@ -32,24 +32,35 @@ import org.snakeyaml.engine.v2.exceptions.YamlVersionException;
  * one after the other and never by recursion, so that no nesting can exhaust the stack; nothing is built before all of
  * them are checked.
  */
-final class YamlReader {
+public final class YamlReader {
     static final int MAX_DEPTH = 8;
     static final int MAX_NODES = 20_000;
 
     private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
 
     private final Path file;
+    private final int maxDepth;
     private final Problems problems;
     private boolean refused;
 
-    private YamlReader(Path file, Problems problems) {
+    private YamlReader(Path file, int maxDepth, Problems problems) {
         this.file = file;
+        this.maxDepth = maxDepth;
         this.problems = problems;
     }
 
-    /** The content of the text; nothing where the file is empty, and where it is refused. */
+    /** The content of a configuration's text; nothing where the file is empty, and where it is refused. */
     static Optional<YamlNode> read(Path file, String text, Problems problems) {
-        YamlReader reader = new YamlReader(file, problems);
+        return read(file, text, MAX_DEPTH, problems);
+    }
+
+    /**
+     * The content of the text; nothing where the file is empty, and where it is refused.
+     *
+     * @param maxDepth how many lists and sections may lie in each other
+     */
+    public static Optional<YamlNode> read(Path file, String text, int maxDepth, Problems problems) {
+        YamlReader reader = new YamlReader(file, maxDepth, problems);
         List<Event> nodes = reader.events(text);
         return reader.refused || nodes.isEmpty() ? Optional.empty() : Optional.of(node(nodes.iterator()));
     }
@@ -86,11 +97,11 @@ final class YamlReader {
         return nodes;
     }
 
-    private static @Nullable String tooMuch(int documents, int depth, int nodes) {
+    private @Nullable String tooMuch(int documents, int depth, int nodes) {
         return documents > 1
                 ? "a second document begins; a configuration is one"
-                : depth > MAX_DEPTH
-                        ? "is nested more than " + MAX_DEPTH + " levels deep"
+                : depth > maxDepth
+                        ? "is nested more than " + maxDepth + " levels deep"
                         : nodes > MAX_NODES ? "holds more than " + MAX_NODES + " values" : null;
     }
 

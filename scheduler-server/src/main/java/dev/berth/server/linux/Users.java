@@ -82,6 +82,13 @@ public final class Users {
         }
     }
 
+    /** Whether a user is in the group of that name. */
+    public boolean isMember(Submitter user, String group) {
+        return group(group)
+                .filter(gid -> gid == user.gid() || user.groups().contains(gid))
+                .isPresent();
+    }
+
     private static Optional<MemorySegment> find(NativeFunction lookUp, Object key, Entry kind, Arena arena) {
         MemorySegment entry = arena.allocate(kind.bytes, Long.BYTES);
         MemorySegment found = arena.allocate(ADDRESS);

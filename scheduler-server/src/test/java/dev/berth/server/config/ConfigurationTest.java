@@ -33,6 +33,17 @@ class ConfigurationTest {
     }
 
     @Test
+    void profilesAreBesideTheMachinesConfiguration() {
+        assertThat(stage.read().settings().find(Keys.PROFILES)).isEqualTo(folder.resolve("etc/profiles.yaml"));
+        assertThat(stage.read().settings().isSaid(Keys.PROFILES)).isFalse();
+        stage.file(stage.system(), "profiles:\n  file: /srv/profiles.yaml\n");
+        assertThat(stage.read().settings().find(Keys.PROFILES)).isEqualTo(Path.of("/srv/profiles.yaml"));
+        assertThat(stage.read().settings().isSaid(Keys.PROFILES)).isTrue();
+        stage.variable("BERTH_PROFILES_FILE", "none");
+        assertThat(stage.read().settings().find(Keys.PROFILES)).isNull();
+    }
+
+    @Test
     void theNearerToThePersonTheMoreItCounts() {
         assertThat(from(Keys.PORT)).isEqualTo("default");
         stage.file(stage.system(), "server:\n  port: 1\n");
@@ -305,7 +316,8 @@ class ConfigurationTest {
     void theListForPeopleSaysWhereEverythingComesFrom() throws IOException {
         stage.file(stage.system(), "server:\n  gpus: true\naccess:\n  administrators: [ada, '@lab']\n");
         stage.file(stage.user(), "jobs:\n  time-limit: 2h\n");
-        stage.variable("BERTH_JOBS_IMAGE", "lab:3").options("--port=0", "--set=mounts.allow=/data,/scratch");
+        stage.variable("BERTH_JOBS_IMAGE", "lab:3")
+                .options("--port=0", "--set=mounts.allow=/data,/scratch", "--set=profiles.file=none");
         String table = String.join("\n", ConfigurationText.table(stage.read())) + "\n";
         Path golden = Path.of("src/test/resources/golden/config-show.txt");
         String shown = table.replace(folder.toString(), "/FOLDER").replaceAll(" +\n", "\n");

@@ -19,12 +19,7 @@ public record Roles(long serverUid, RoleNames names, Users users) {
 
     private boolean isAmong(List<String> among, Submitter user) {
         return among.stream()
-                .anyMatch(name -> name.startsWith("@") ? isMember(name.substring(1), user) : name.equals(user.name()));
-    }
-
-    private boolean isMember(String group, Submitter user) {
-        return users.group(group)
-                .filter(gid -> gid == user.gid() || user.groups().contains(gid))
-                .isPresent();
+                .anyMatch(name ->
+                        name.startsWith("@") ? users.isMember(user, name.substring(1)) : name.equals(user.name()));
     }
 }

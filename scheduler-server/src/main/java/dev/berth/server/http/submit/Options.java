@@ -22,6 +22,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.runner.docker.ContainerPlans;
 import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.docker.image.ImageName;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,9 +46,6 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private static final long MIN_MEMORY = 6L << 20;
 
     private static final long MAX_SECONDS = Limits.MAX.toSeconds();
-
-    /** A host, a path, a tag, a digest (github.com/distribution/reference), less strict: the engine has the last word. */
-    private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}");
 
     private static final String HOST_NETWORK = "host";
 
@@ -152,8 +150,8 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
 
     private String image(@Nullable String image) {
         String name = image == null ? settings.get(Keys.JOB_IMAGE) : image;
-        if (!IMAGE.matcher(name).matches()) {
-            throw ApiException.field("image", PrintableText.of(name), "is not an image name such as python:3.12-slim");
+        if (!ImageName.isGood(name)) {
+            throw ApiException.field("image", PrintableText.of(name), ImageName.RULE);
         }
         return name;
     }

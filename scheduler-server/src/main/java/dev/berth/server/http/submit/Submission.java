@@ -23,14 +23,13 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.loop.Room;
-import dev.berth.server.runner.docker.GpuEnvironment;
+import dev.berth.server.runner.docker.VariableNames;
 import dev.berth.server.store.JobQueries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a complete, checked job of a request, or says which field breaks which rule. */
@@ -42,8 +41,6 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     private static final int MAX_VARIABLE_BYTES = 128 * 1024;
     private static final Duration ROOM_AGAIN = Duration.ofMinutes(1);
     private static final Set<String> WAITING = Set.of(StateName.QUEUED.name(), StateName.HELD.name());
-    private static final Set<String> OWN_VARIABLES = Set.of("HOME", "USER");
-    private static final Pattern VARIABLE_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** A job in its two parts: what the queue goes by, and what runs. */
     public record Wanted(JobSpec spec, Program program) {
@@ -290,22 +287,9 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     }
 
     private static void checkVariable(String name, @Nullable String value) {
-        if (!VARIABLE_NAME.matcher(name).matches()) {
-            throw ApiException.field(
-                    "environment",
-                    PrintableText.of(name),
-                    "is not a variable's name: letters, digits and _, no digit first");
-        }
-        if (name.startsWith("BERTH_") || OWN_VARIABLES.contains(name)) {
-            throw ApiException.field(
-                    "environment", name, "is set by Berth itself for every job; leave it out, or choose another name");
-        }
-        if (GpuEnvironment.isReserved(name)) {
-            throw ApiException.field(
-                    "environment",
-                    name,
-                    "is set by Berth alone, so that a job sees exactly its own GPUs; ask for GPUs with --num-gpus");
-        }
+        VariableNames.problem(name).ifPresent(rule -> {
+            throw ApiException.field("environment", PrintableText.of(name), rule);
+        });
         if (value == null || value.indexOf('\0') >= 0) {
             throw ApiException.field("environment", name, "must have a value without NUL");
         }
