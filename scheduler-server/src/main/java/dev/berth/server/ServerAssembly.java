@@ -20,6 +20,7 @@ import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.profile.Profiles;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.retention.Retention;
 import dev.berth.server.retention.RetentionPolicy;
@@ -206,7 +207,7 @@ public record ServerAssembly(
                 snapshots,
                 workspaces,
                 logs,
-                new SubmitParts(settings, facts, machinery.mounts(), plans, engine, cuda),
+                new SubmitParts(settings, facts, machinery.mounts(), plans, engine, cuda, profiles(settings)),
                 engine,
                 names,
                 new ContainerNews(engine, names.server(), notices, scheduling::machine, scheduling::seen),
@@ -221,6 +222,13 @@ public record ServerAssembly(
                 usage(parts, queries, scheduling, occupancy),
                 background,
                 clock);
+    }
+
+    /** Looks at once, so that the log says at the start where their file is wrong. */
+    private static Profiles profiles(Settings settings) {
+        Profiles profiles = Profiles.of(settings);
+        Profiles.State _ = profiles.now();
+        return profiles;
     }
 
     /** The longest time from the end of a time limit until others can have the GPUs. */

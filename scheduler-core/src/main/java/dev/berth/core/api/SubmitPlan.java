@@ -14,8 +14,8 @@ public record SubmitPlan(List<Setting> settings, String sentence) {
      *
      * @param name as in the job's record
      * @param value for people; a variable's value is not shown
-     * @param source {@code request}, {@code default}, {@code berth} where Berth sets it itself, or where in the
-     *     configuration it stands
+     * @param source {@code request}, {@code default}, {@code berth} where Berth sets it itself, {@code profile} and its
+     *     name, or where in the configuration it stands
      */
     public record Setting(String name, String value, String source) {}
 }

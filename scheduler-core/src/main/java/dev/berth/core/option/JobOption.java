@@ -62,6 +62,14 @@ public enum JobOption {
             "WORD",
             "A word to keep with the job; may be repeated. berth status shows it.",
             "--tag"),
+    PROFILE(
+            OptionKind.TEXT,
+            "profile",
+            Place.CONTAINER,
+            "profile",
+            "NAME",
+            "Take what the line does not say from this profile; berth profiles lists yours.",
+            "--profile"),
     IMAGE(
             OptionKind.TEXT,
             "image",

@@ -51,6 +51,7 @@ final class StoredOptions {
     static String write(JobSpec spec) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         spec.label().tags().forEach(json.putArray("tags")::add);
+        put(json, "profile", spec.label().profile());
         switch (spec.place()) {
             case InContainer container -> {
                 json.put("pull", word(container.pull()));
@@ -111,7 +112,7 @@ final class StoredOptions {
                 isEmpty ? InContainer.BRIDGE : required(json.text("network"), "network"),
                 json.objects("mounts", StoredOptions::mount));
         JobSpec spec = new JobSpec(
-                new Label(columns.name(), columns.project(), json.texts("tags")),
+                new Label(columns.name(), columns.project(), json.texts("tags"), json.text("profile")),
                 host == null ? container : host,
                 new Resources(
                         columns.gpus(),

@@ -242,7 +242,7 @@ class BadRequestsTest {
                         "num_gpus: 'num_gpus' is not a field of this"
                                 + " request; there are: array, begin, command, cpuGuaranteeMilli, cpuMilli, dependencies, directory, entrypoint,"
                                 + " environment, gpuLabels, gpuMemoryBytes, gpuMilli, gpuType, gpus, host,"
-                                + " idleTimeoutSeconds, image, keepWaiting, memoryBytes, memoryGuaranteeBytes, name, network, nice, noWait, project, pull, requeue,"
+                                + " idleTimeoutSeconds, image, keepWaiting, memoryBytes, memoryGuaranteeBytes, name, network, nice, noWait, profile, project, pull, requeue,"
                                 + " shell, shmBytes, snapshot, tags, timeLimitSeconds, volumes, workingDirectory"),
                 Arguments.of("{\"Gpus\": 2}", "INVALID_FIELD", "Gpus: 'Gpus' is not a field"),
                 Arguments.of("{\"gpus\": \"2\"}", "BAD_REQUEST", "gpus: "),

@@ -32,6 +32,8 @@ import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.OverviewView;
+import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ProfileView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -126,6 +128,8 @@ class RouteTest {
                 LeaseWaiting.class,
                 JobView.class,
                 OverviewView.class,
+                ProfileList.class,
+                ProfileView.class,
                 ServerView.class,
                 ServerView.StateCount.class,
                 ServerView.FailingTask.class,
@@ -210,6 +214,8 @@ class RouteTest {
                         "Manifest",
                         "ManifestEntry",
                         "OverviewView",
+                        "ProfileList",
+                        "ProfileView",
                         "Reason",
                         "ServerView",
                         "Setting",

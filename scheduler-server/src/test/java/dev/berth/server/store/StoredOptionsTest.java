@@ -34,7 +34,7 @@ class StoredOptionsTest {
             new Guarantee(1_250, 5L << 30));
 
     private static final JobSpec CONTAINER = new JobSpec(
-            new Label("n", "p", List.of("a b", "c")),
+            new Label("n", "p", List.of("a b", "c"), "GPU Server"),
             new InContainer(
                     "d",
                     "i",
@@ -63,7 +63,7 @@ class StoredOptionsTest {
             new StoredOptions.Columns("n", "p", "d", "i", TWO, Duration.ofHours(1));
 
     private static final String TEXT_OF_CONTAINER =
-            "{\"tags\":[\"a b\",\"c\"],\"pull\":\"ALWAYS\",\"workingDirectory\":\"/data\","
+            "{\"tags\":[\"a b\",\"c\"],\"profile\":\"GPU Server\",\"pull\":\"ALWAYS\",\"workingDirectory\":\"/data\","
                     + "\"shmBytes\":67108864,\"network\":\"none\","
                     + "\"mounts\":[{\"source\":\"/a\",\"target\":\"/b\",\"readOnly\":true},"
                     + "{\"source\":\"/c\",\"target\":\"/d\",\"readOnly\":false}],"
@@ -72,12 +72,13 @@ class StoredOptionsTest {
                     + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
                     + "\"idleTimeout\":600}";
 
-    private static final String TEXT_OF_HOST = "{\"tags\":[\"a b\",\"c\"],\"pull\":\"NEVER\",\"network\":\"host\","
-            + "\"host\":{\"directory\":\"/home/ada\",\"shell\":true,\"noWait\":false},"
-            + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"nice\":5,"
-            + "\"cpuGuaranteeMilli\":1250,\"memoryGuaranteeBytes\":5368709120,\"requeue\":false,"
-            + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
-            + "\"idleTimeout\":600}";
+    private static final String TEXT_OF_HOST =
+            "{\"tags\":[\"a b\",\"c\"],\"profile\":\"GPU Server\",\"pull\":\"NEVER\",\"network\":\"host\","
+                    + "\"host\":{\"directory\":\"/home/ada\",\"shell\":true,\"noWait\":false},"
+                    + "\"cpuMilli\":1500,\"memoryBytes\":6442450944,\"nice\":5,"
+                    + "\"cpuGuaranteeMilli\":1250,\"memoryGuaranteeBytes\":5368709120,\"requeue\":false,"
+                    + "\"traits\":{\"memoryBytes\":42949672960,\"type\":\"a100\",\"labels\":[\"nvlink\"]},"
+                    + "\"idleTimeout\":600}";
 
     /** As it was before jobs in containers and others were told apart, each with fields of the other. */
     private static final String TEXT_OF_OLDER_HOST = "{\"tags\":[\"a b\",\"c\"],\"pull\":\"NEVER\",\"cpuMilli\":1500,"

@@ -8,6 +8,7 @@ import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.submit.DryRun;
 import dev.berth.server.http.submit.Options;
+import dev.berth.server.http.submit.ProfileChoice;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.http.submit.Volumes;
@@ -81,6 +82,7 @@ public record ApiParts(
         Submission submission = new Submission(snapshots, queries, submits.settings(), options);
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
+        new ProfilesResource(new ProfileChoice(submits.profiles(), users)).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
         JobLists lists = new JobLists(queries, views, users, memory);
         lists.addTo(router);

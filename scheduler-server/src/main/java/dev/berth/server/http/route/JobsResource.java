@@ -27,6 +27,8 @@ import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.submit.DryRun;
 import dev.berth.server.http.submit.PrerequisiteOptions;
+import dev.berth.server.http.submit.ProfileChoice;
+import dev.berth.server.http.submit.Profiled;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.Submission.Wanted;
 import dev.berth.server.http.view.Explanations;
@@ -65,6 +67,7 @@ public final class JobsResource {
     private final Explanations explanations;
     private final Submission submission;
     private final DryRun dryRun;
+    private final ProfileChoice profiles;
     private final Access access;
     private final Users users;
     private final MemoryBudget memory;
@@ -82,6 +85,7 @@ public final class JobsResource {
         this.explanations = new Explanations(views, access.queries());
         this.submission = submission;
         this.dryRun = dryRun;
+        this.profiles = new ProfileChoice(dryRun.parts().profiles(), users);
         this.access = access;
         this.users = users;
         this.memory = memory;
@@ -134,13 +138,14 @@ public final class JobsResource {
         SubmitKey key = dry ? null : key(exchange, body);
         // What was accepted before is told of, whatever is known by now of its image and of the jobs that it waits for.
         boolean isRepeated = isRepeated(caller, key);
-        Wanted wanted = submission.check(request, caller, isRepeated);
+        Profiled profiled = profiles.of(request, caller, isRepeated);
+        Wanted wanted = profiled.retelling(() -> submission.check(profiled.request(), caller, isRepeated));
         if (!isRepeated) {
             requireImage(wanted);
         }
         if (dry) {
             submission.requireRoom(caller.user(), wanted);
-            Json.answer(exchange, 200, dryRun.of(request, wanted, caller));
+            Json.answer(exchange, 200, dryRun.of(profiled, wanted, caller));
             return;
         }
         queue(exchange, caller, wanted, key);

@@ -1,7 +1,6 @@
 package dev.berth.server.http.submit;
 
 import dev.berth.core.api.SubmitPlan;
-import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Dependency;
 import dev.berth.core.job.DependencyKind;
@@ -49,7 +48,7 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
     private static final String IMAGE_TO_COME = "to come";
 
     /** The plan of a job, or the refusal that its submit would get. */
-    public SubmitPlan of(SubmitRequest request, Wanted wanted, Caller caller) {
+    public SubmitPlan of(Profiled request, Wanted wanted, Caller caller) {
         JobSpec spec = wanted.spec();
         Machine now = machine.get();
         Optional<String> refusal = now.capacity().refusal(spec);

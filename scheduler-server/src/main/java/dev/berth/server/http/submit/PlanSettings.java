@@ -1,7 +1,6 @@
 package dev.berth.server.http.submit;
 
 import dev.berth.core.api.SubmitPlan.Setting;
-import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.option.JobOption;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,12 +50,12 @@ final class PlanSettings {
             JobOption.REPEAT);
 
     private final List<Setting> settings = new ArrayList<>();
-    private final SubmitRequest request;
+    private final Profiled request;
     private final Settings defaults;
     private final ContainerPlan plan;
     private final Job job;
 
-    PlanSettings(SubmitRequest request, Settings defaults, ContainerPlan plan, Job job) {
+    PlanSettings(Profiled request, Settings defaults, ContainerPlan plan, Job job) {
         this.request = request;
         this.defaults = defaults;
         this.plan = plan;
@@ -70,12 +68,13 @@ final class PlanSettings {
         add(
                 "snapshot",
                 snapshot.isEmpty() ? "none: an empty workspace" : snapshot,
-                request.snapshot() == null ? DEFAULT : REQUEST);
+                request.asked().snapshot() == null ? DEFAULT : REQUEST);
         for (JobOption option : JobOption.values()) {
             if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option)) {
                 add(option.field(), value(option, imageHere), source(option));
             }
         }
+        unused();
         user();
         add("gpuDevices", plan.gpus().inWords(), BERTH);
         environment();
@@ -93,8 +92,18 @@ final class PlanSettings {
         if (option == JobOption.TIME && defaults.find(Keys.TIME_LIMIT) == null) {
             key = Keys.MAX_TIME_LIMIT;
         }
-        boolean isGiven = request.options().has(option) || (option == JobOption.GPUS && request.gpuMilli() != null);
-        return isGiven ? REQUEST : key == null ? DEFAULT : defaults.source(key);
+        String otherwise = key == null ? DEFAULT : defaults.source(key);
+        return request.isAsked(option) ? REQUEST : request.isOfProfile(option) ? profile() : otherwise;
+    }
+
+    private String profile() {
+        return "profile " + (request.profile() == null ? "" : request.profile().name());
+    }
+
+    private void unused() {
+        if (request.profile() != null && !request.profile().unused().isEmpty()) {
+            add("unused", String.join(", ", request.profile().unused()) + " (nothing on one machine)", profile());
+        }
     }
 
     private String value(JobOption option, Optional<Boolean> imageHere) {
@@ -139,10 +148,15 @@ final class PlanSettings {
 
     /** Names only: the values are secrets. */
     private void environment() {
-        Map<?, ?> asked = Objects.requireNonNullElse(request.options().get(JobOption.ENVIRONMENT, Map.class), Map.of());
-        new TreeMap<>(plan.environment())
-                .forEach((name, value) -> add("environment", name, value.equals(asked.get(name)) ? REQUEST : BERTH));
+        new TreeMap<>(plan.environment()).forEach((name, value) -> add("environment", name, source(name, value)));
         plan.withoutVariables().forEach(name -> add("environment", name + " (taken away)", BERTH));
+    }
+
+    private String source(String variable, String value) {
+        if (request.askedVariables().containsKey(variable)) {
+            return value.equals(request.askedVariables().get(variable)) ? REQUEST : BERTH;
+        }
+        return value.equals(request.profileVariables().get(variable)) ? profile() : BERTH;
     }
 
     private void files() {

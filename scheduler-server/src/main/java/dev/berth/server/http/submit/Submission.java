@@ -93,7 +93,11 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         Resources resources = options.resources(request);
         Tasks tasks = Options.tasks(asked.get(JobOption.ARRAY, String.class));
         JobSpec spec = new JobSpec(
-                new Label(name, project, Options.tags(asked.texts(JobOption.TAGS))),
+                new Label(
+                        name,
+                        project,
+                        Options.tags(asked.texts(JobOption.TAGS)),
+                        asked.get(JobOption.PROFILE, String.class)),
                 request.host()
                         ? HostRequests.place(request)
                         : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),

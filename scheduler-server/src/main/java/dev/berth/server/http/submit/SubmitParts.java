@@ -5,6 +5,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.server.config.Settings;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.profile.Profiles;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerPlans;
@@ -25,7 +26,8 @@ public record SubmitParts(
         Mounts mounts,
         ContainerPlans plans,
         ContainerEngine engine,
-        CudaCheck cuda) {
+        CudaCheck cuda,
+        Profiles profiles) {
     /** An engine that answers, answers sooner; a submit waits for no other. */
     private static final long PATIENCE_SECONDS = 1;
 

@@ -55,6 +55,7 @@ public final class SpecValues {
             case NAME -> spec.name();
             case PROJECT -> spec.project();
             case TAGS -> spec.label().tags();
+            case PROFILE -> spec.label().profile();
             case IMAGE -> spec.image();
             case PULL -> spec.place().pull().word();
             case VOLUMES -> {

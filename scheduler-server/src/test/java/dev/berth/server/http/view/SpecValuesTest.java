@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SpecValuesTest {
     private static JobSpec all(Place place) {
         return new JobSpec(
-                new Label("n", "p", List.of("t")),
+                new Label("n", "p", List.of("t"), "GPU Server"),
                 place,
                 new Resources(
                         GpuRequest.whole(2),

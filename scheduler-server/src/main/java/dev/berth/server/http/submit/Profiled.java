@@ -1,0 +1,116 @@
+package dev.berth.server.http.submit;
+
+import dev.berth.core.api.OptionValues;
+import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.option.JobOption;
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.profile.Profile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request, filled up from the profile that it names. What the request says counts; of the variables, one by one.
+ *
+ * @param asked as it came
+ * @param request as it counts
+ * @param profile null for none
+ */
+public record Profiled(
+        SubmitRequest asked,
+        SubmitRequest request,
+        @Nullable Profile profile) {
+    static Profiled none(SubmitRequest asked) {
+        return new Profiled(asked, asked, null);
+    }
+
+    static Profiled of(SubmitRequest asked, Profile profile) {
+        Map<String, @Nullable Object> values =
+                new LinkedHashMap<>(profile.values().values());
+        if (asked.gpuMilli() != null) {
+            values.remove(JobOption.GPUS.field());
+        }
+        // A guarantee belongs to its limit: who asks for another limit has that kept for them.
+        for (Map.Entry<JobOption, JobOption> pair : Map.of(
+                        JobOption.CPUS, JobOption.CPU_GUARANTEE, JobOption.MEMORY, JobOption.MEMORY_GUARANTEE)
+                .entrySet()) {
+            if (asked.options().has(pair.getKey())) {
+                values.remove(pair.getValue().field());
+            }
+        }
+        values.putAll(asked.options().values());
+        values.put(JobOption.ENVIRONMENT.field(), environment(profile.values(), asked.options()));
+        SubmitRequest request = new SubmitRequest(
+                asked.command(),
+                asked.snapshot(),
+                asked.gpuMilli(),
+                asked.host(),
+                asked.directory(),
+                asked.shell(),
+                new OptionValues(values));
+        return new Profiled(asked, request, profile);
+    }
+
+    private static Map<String, String> environment(OptionValues profile, OptionValues asked) {
+        Map<String, String> variables = new LinkedHashMap<>(variables(profile));
+        variables.putAll(variables(asked));
+        return variables;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, String> variables(OptionValues values) {
+        Map<String, String> variables = values.get(JobOption.ENVIRONMENT, Map.class);
+        return variables == null ? Map.of() : variables;
+    }
+
+    /** Whether the value of an option, which is no variable, is the profile's. */
+    boolean isOfProfile(JobOption option) {
+        return profile != null && !isAsked(option) && request.options().has(option);
+    }
+
+    /** Whether the request itself says the value of an option, which is no variable. */
+    boolean isAsked(JobOption option) {
+        return asked.options().has(option) || (option == JobOption.GPUS && asked.gpuMilli() != null);
+    }
+
+    Map<String, String> askedVariables() {
+        return variables(asked.options());
+    }
+
+    Map<String, String> profileVariables() {
+        return profile == null ? Map.of() : variables(profile.values());
+    }
+
+    /** Does what may refuse the request. A refusal of what the profile said names the profile. */
+    public <T> T retelling(Supplier<T> check) {
+        try {
+            return check.get();
+        } catch (ApiException refused) {
+            throw retold(refused);
+        }
+    }
+
+    private ApiException retold(ApiException refused) {
+        String field = refused.error().details().get("field");
+        String value = refused.error().details().get("value");
+        String rule = refused.error().details().get("rule");
+        List<JobOption> options = JobOption.of(field);
+        if (profile == null || options.stream().noneMatch(this::isOfProfile) || field == null) {
+            return refused;
+        }
+        return ApiException.field(
+                JobOption.PROFILE.field(),
+                profile.name(),
+                "sets " + field + " to '" + value + "', which " + rule + "; give " + longName(options.getFirst())
+                        + " yourself, or take another profile");
+    }
+
+    private static String longName(JobOption option) {
+        return option.names().stream()
+                .filter(name -> name.startsWith("--"))
+                .findFirst()
+                .orElseThrow();
+    }
+}
