@@ -12,6 +12,7 @@ import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.LeaseViews;
+import dev.berth.cli.json.ProfileViews;
 import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.ApiError;
@@ -30,6 +31,7 @@ import dev.berth.core.api.LeaseExit;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.OverviewView;
+import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -124,6 +126,10 @@ public final class BerthClient {
     /** Has the database read through. */
     public CheckView check() throws IOException {
         return askPatiently(HttpRequest.post(API + "/server/check", "{}"), DatabaseViews::check);
+    }
+
+    public ProfileList profiles() throws IOException {
+        return ask(HttpRequest.get(API + "/profiles"), ProfileViews::list);
     }
 
     public GpuList gpus() throws IOException {

@@ -46,6 +46,7 @@ public final class Verbs {
             case "gpus" -> new Gpus();
             case "gpus drain" -> new GpuService(true);
             case "gpus resume" -> new GpuService(false);
+            case "profiles" -> new Profiles();
             case "doctor" -> new Doctor();
             case "token create" -> new TokenCreate();
             case "token list" -> new Tokens();

@@ -39,6 +39,7 @@ public final class CommandNames {
             "gpus",
             "gpus drain",
             "gpus resume",
+            "profiles",
             "doctor",
             "token create",
             "token list",

@@ -33,7 +33,8 @@ public record CompletionWords(String name, String summary, List<Option> options,
         GPU_MODE,
         COLOR,
         FILE,
-        JOB
+        JOB,
+        PROFILE
     }
 
     /** An option with all its names. */
@@ -63,6 +64,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
         return switch (option) {
             case JobFilters.STATE -> Value.STATE;
             case "--after" -> Value.JOB;
+            case "--profile" -> Value.PROFILE;
             case "--pull" -> Value.PULL;
             case "--gpu-mode" -> Value.GPU_MODE;
             case Shape.COLOR -> Value.COLOR;
@@ -79,7 +81,7 @@ public record CompletionWords(String name, String summary, List<Option> options,
             case PULL -> String.join(" ", Forms.PULLS);
             case GPU_MODE -> "runtime device-request cdi auto";
             case COLOR -> "auto always never";
-            case NONE, ANY, FILE, JOB -> "";
+            case NONE, ANY, FILE, JOB, PROFILE -> "";
         };
     }
 
@@ -90,6 +92,11 @@ public record CompletionWords(String name, String summary, List<Option> options,
      */
     static String ids(String address) {
         return "berth " + address + " " + IDS;
+    }
+
+    /** The command that asks for the names of profiles, with the line's address as for {@link #ids}. */
+    static String profiles(String address) {
+        return "berth " + address + " profiles -q 2>/dev/null";
     }
 
     /** The first words of all commands. */

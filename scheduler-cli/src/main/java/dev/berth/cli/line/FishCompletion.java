@@ -23,7 +23,7 @@ public final class FishCompletion {
                 test "$words[1..$(count $wanted)]" = "$argv[1]"; or return 1
                 test (count $argv) -eq 1; or test (math (count $words) - (count $wanted)) -eq $argv[2]
             end
-            function __berth_ids
+            function __berth_at
                 set -l at
                 set -l names
                 for each in (commandline -opc)[2..]
@@ -38,17 +38,27 @@ public final class FishCompletion {
                         break
                     end
                 end
+                printf '%s\\n' $at
+            end
+            function __berth_ids
+                set -l at (__berth_at)
                 echo last
                 @IDS@
+            end
+            function __berth_profiles
+                set -l at (__berth_at)
+                @PROFILES@
             end
             """;
 
     private static final String JOBS = "'(__berth_ids)'";
+    private static final String PROFILES = "'(__berth_profiles)'";
 
     private FishCompletion() {}
 
     public static String of(List<CompletionWords> commands) {
         StringBuilder script = new StringBuilder(HEAD.replace("@IDS@", CompletionWords.ids("$at"))
+                .replace("@PROFILES@", CompletionWords.profiles("$at"))
                 .replace("@ADDRESS@", String.join(" ", CompletionWords.ADDRESS))
                 .replace("@EITHER@", String.join("|", CompletionWords.ADDRESS)));
         String firstWords = String.join(" ", CompletionWords.firstWords(commands));
@@ -95,6 +105,7 @@ public final class FishCompletion {
             case NONE -> text.append("-f ");
             case FILE -> text.append("-r -F ");
             case ANY -> text.append("-x ");
+            case PROFILE -> text.append("-x -a ").append(PROFILES).append(' ');
             case JOB -> text.append("-x -a ").append(JOBS).append(' ');
             default -> text.append("-x -a '").append(choices).append("' ");
         }

@@ -45,6 +45,7 @@ public final class Help {
           gpus            List the GPUs, who holds them, and what they do
           gpus drain      Allocate nothing more on a GPU
           gpus resume     Allocate a drained GPU again
+          profiles        List the profiles of jobs
           doctor          Say what keeps a job from its GPU on this machine
           completion      Print a script by which a shell completes berth's words
 

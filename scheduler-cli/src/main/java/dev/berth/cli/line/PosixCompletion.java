@@ -17,6 +17,17 @@ public final class PosixCompletion {
                 local -a line=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
                 COMPREPLY=()
             @SHARED@
+                if [[ -n $names ]]; then
+                    # A quote that begins the word is the shell's to keep.
+                    while IFS= read -r each; do
+                        if [[ $word == [\\"\\']* ]]; then
+                            [[ $each == "${word:1}"* ]] && COMPREPLY+=("$each")
+                        elif [[ $(printf '%q' "$each") == "$word"* ]]; then
+                            COMPREPLY+=("$(printf '%q' "$each")")
+                        fi
+                    done <<<"$names"
+                    return
+                fi
                 # shellcheck disable=SC2207 # none of the words has a blank in it
                 COMPREPLY=($(compgen -W "$offer" -- "$word"))
             }
@@ -30,7 +41,9 @@ public final class PosixCompletion {
                 local word=${words[CURRENT]} previous=${words[CURRENT - 1]}
                 local -a line=("${(@)words[2,CURRENT-1]}")
             @SHARED@
-                if [[ -n $offer ]]; then
+                if [[ -n $names ]]; then
+                    compadd -- "${(@f)names}"
+                elif [[ -n $offer ]]; then
                     compadd -- ${=offer}
                 else
                     _files
@@ -45,7 +58,7 @@ public final class PosixCompletion {
 
     /** The command, and how many words stand behind it; then what may come next. */
     private static final String SHARED = """
-                local command='' offer='' each skip=no count=0 said=''
+                local command='' offer='' names='' each skip=no count=0 said=''
                 local -a at=()
                 for each in "${line[@]}"; do
                     if [[ $skip == yes ]]; then
@@ -84,6 +97,9 @@ public final class PosixCompletion {
 
     private static final String JOBS = "\"last $(" + CompletionWords.ids("\"${at[@]}\"") + ")\"";
 
+    /** Names may hold blanks: one a line. */
+    private static final String PROFILES = "\"$(" + CompletionWords.profiles("\"${at[@]}\"") + ")\"";
+
     private PosixCompletion() {}
 
     public static String bash(List<CompletionWords> commands) {
@@ -103,6 +119,13 @@ public final class PosixCompletion {
                 continue;
             }
             values.addAll(names);
+            if (value == Value.PROFILE) {
+                choices.append("        ")
+                        .append(String.join(" | ", names))
+                        .append(") names=")
+                        .append(PROFILES)
+                        .append(" ;;\n");
+            }
             String offer = value == Value.JOB ? JOBS : "'" + CompletionWords.choices(value) + "'";
             if (!offer.equals("''")) {
                 choices.append("        ").append(String.join(" | ", names)).append(") offer=");

@@ -11,6 +11,8 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ProfileView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
@@ -99,6 +101,15 @@ abstract class BriefOutput implements Output {
             ids.add(gpu.uuid());
         }
         result(gpus, ids);
+    }
+
+    @Override
+    public final void profiles(ProfileList list) {
+        List<String> names = new ArrayList<>();
+        for (ProfileView profile : list.profiles()) {
+            names.add(profile.name());
+        }
+        result(list, names);
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
@@ -56,6 +57,9 @@ public interface Output {
     void explanation(Explanation explanation);
 
     void gpus(GpuList gpus);
+
+    /** The profiles that the caller may use. */
+    void profiles(ProfileList list);
 
     void server(ServerView server);
 

@@ -10,6 +10,7 @@ import dev.berth.cli.output.text.HistoryText;
 import dev.berth.cli.output.text.JobText;
 import dev.berth.cli.output.text.PlainText;
 import dev.berth.cli.output.text.PlanText;
+import dev.berth.cli.output.text.ProfileText;
 import dev.berth.cli.output.text.ServerText;
 import dev.berth.cli.output.text.SweepText;
 import dev.berth.cli.output.text.Table;
@@ -26,6 +27,7 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
@@ -140,6 +142,16 @@ public final class TextOutput implements Output {
             screen.notice(
                     "these GPUs are simulated: jobs get their numbers, and no device; the figures are simulated too");
         }
+    }
+
+    @Override
+    public void profiles(ProfileList list) {
+        if (list.profiles().isEmpty()) {
+            screen.notice(
+                    "there are no profiles for you; an operator writes them into the file that profiles.file names");
+            return;
+        }
+        lines(ProfileText.table(list.profiles()).lines(screen.columns()));
     }
 
     @Override

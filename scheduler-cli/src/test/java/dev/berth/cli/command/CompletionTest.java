@@ -38,7 +38,8 @@ class CompletionTest {
         Files.writeString(
                 berth,
                 "#!/bin/sh\n[ \"$*\" = 'ps -a -q -n 50' ] && printf '17\\n18\\n'\n"
-                        + "[ \"$*\" = '--data-dir /d ps -a -q -n 50' ] && printf '99\\n'\n");
+                        + "[ \"$*\" = '--data-dir /d ps -a -q -n 50' ] && printf '99\\n'\n"
+                        + "[ \"$*\" = 'profiles -q' ] && printf 'GPU Server\\nSmall\\nGPU Large\\n'\n");
         Files.setPosixFilePermissions(berth, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -51,7 +52,7 @@ class CompletionTest {
     private List<String> offers(String line) throws IOException {
         List<String> command = new ArrayList<>(List.of("bash", "--norc", "-c", ASK, "bash"));
         for (String word : line.split(" ")) {
-            command.add(word.equals("~") ? "" : word);
+            command.add(word.equals("~") ? "" : word.replace('_', ' '));
         }
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("SCRIPT", script("bash"));
@@ -95,6 +96,25 @@ class CompletionTest {
             })
     void bashCompletes(String line, String expected) throws IOException {
         assertThat(offers(line)).isEqualTo(expected == null ? List.of() : List.of(expected.split(" ")));
+    }
+
+    /** Underscores stand for blanks in a word. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "~ | GPU\\_Server, Small, GPU\\_Large",
+                "S | Small",
+                "GPU\\_S | GPU\\_Server",
+                "\"GPU_S | GPU_Server",
+                "'G | GPU_Server, GPU_Large",
+                "x |"
+            })
+    void bashCompletesProfiles(String word, String expected) throws IOException {
+        List<String> offered = offers("berth submit scheduler . x --profile " + word);
+        assertThat(offered.stream().map(name -> name.replace(' ', '_')).toList())
+                .isEqualTo(expected == null ? List.of() : List.of(expected.split(", ")));
     }
 
     @Test
