@@ -9,6 +9,7 @@ import dev.berth.server.config.Settings;
 import dev.berth.server.doctor.ExaminedServer;
 import dev.berth.server.doctor.MachineExamination;
 import dev.berth.server.gpu.GpuInventory;
+import dev.berth.server.profile.Profiles;
 import dev.berth.server.runner.docker.ContainerEngine;
 import java.util.HashSet;
 import java.util.List;
@@ -56,6 +57,7 @@ final class DoctorRun {
                 settings.get(Keys.JOB_IMAGE),
                 settings.get(Keys.DATA_DIRECTORY),
                 configuration.files(),
+                Profiles.of(settings),
                 settings.simulatesGpus(),
                 held,
                 failing,

@@ -2,6 +2,7 @@ package dev.berth.server.doctor;
 
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.nvidia.GpuMode;
+import dev.berth.server.profile.Profiles;
 import dev.berth.server.runner.docker.ContainerEngine;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param image the image of a job that names none
  * @param dataDirectory where a server's files are, or would be
  * @param configuration the files that settings were read from
+ * @param profiles those that jobs could name
  * @param simulated whether a server with these settings would allocate simulated GPUs
  * @param held the UUIDs of the GPUs that jobs have now
  * @param failing the background work of the server that does not succeed, a sentence each
@@ -26,6 +28,7 @@ public record ExaminedServer(
         String image,
         Path dataDirectory,
         List<Path> configuration,
+        Profiles profiles,
         boolean simulated,
         Set<String> held,
         List<String> failing,

@@ -61,6 +61,7 @@ public final class MachineExamination {
         place.sharedMemory();
         place.limits();
         place.configuration(server.configuration());
+        place.profiles(server.profiles().now());
         place.safeGpu();
         place.disk(
                 "the data directory", server.dataDirectory(), "berth delete --help; du -sh " + server.dataDirectory());

@@ -1,6 +1,7 @@
 package dev.berth.server.doctor;
 
 import dev.berth.server.gpu.lock.SafeGpuLock;
+import dev.berth.server.profile.Profiles;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Path;
@@ -121,6 +122,17 @@ final class PlaceCheck {
                     "read from "
                             + String.join(
                                     ", ", files.stream().map(Path::toString).toList()));
+        }
+    }
+
+    /** A file with a mistake leaves a server that runs with the profiles of before, and one that starts with none. */
+    void profiles(Profiles.State state) {
+        state.problems()
+                .forEach(problem -> findings.warning(
+                        "profiles", problem + "; until then the profiles of before count", "berth profiles"));
+        int count = state.set().profiles().size();
+        if (count > 0) {
+            findings.ok("profiles", state.file() + " has " + count);
         }
     }
 

@@ -7,11 +7,13 @@ import dev.berth.core.api.DoctorView;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.place.GpuTopology;
+import dev.berth.server.config.Settings;
 import dev.berth.server.gpu.GpuDevice;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuInventory;
 import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.profile.Profiles;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.docker.ContainerPlan;
@@ -52,6 +54,7 @@ class DoctorTest {
     private GpuMode mode = GpuMode.RUNTIME;
     private Set<String> held = Set.of();
     private List<String> failing = List.of();
+    private String profiles = "none";
     private boolean simulated;
 
     private static Gpu gpu(int index) {
@@ -117,6 +120,7 @@ class DoctorTest {
                 "jobs:1",
                 root.resolve("data/not/there"),
                 List.of(),
+                Profiles.of(Settings.of("profiles.file=" + profiles)),
                 simulated,
                 held,
                 failing,
@@ -126,6 +130,16 @@ class DoctorTest {
         DoctorView view = new MachineExamination(host, server, told::add).examine();
         assertThat(told).as("each finding is told as it comes").isEqualTo(view.findings());
         return view;
+    }
+
+    @Test
+    void whereTheFileOfProfilesIsWrongIsAWarning() throws IOException {
+        Path file = Files.writeString(root.resolve("profiles.yaml"), "profiles: {jupyterlab: [{display_name: a}]}");
+        allow(file, "rw-r--r--");
+        profiles = file.toString();
+        assertThat(examine().findings()).contains(new DoctorFinding("profiles", "ok", file + " has 1", null, null));
+        Files.writeString(file, "profiles:\n  jupyterlab: a\n");
+        assertOnly("profiles", DoctorFinding.WARNING, file + ":2: jupyterlab: must be a list", "berth profiles");
     }
 
     @Test
@@ -302,7 +316,16 @@ class DoctorTest {
         DoctorView view = new MachineExamination(
                         new Host(root, List.of(root.resolve("bin"))),
                         new ExaminedServer(
-                                mode, "jobs:1", root, List.of(), false, held, failing, this::inventory, () -> {
+                                mode,
+                                "jobs:1",
+                                root,
+                                List.of(),
+                                Profiles.of(Settings.of()),
+                                false,
+                                held,
+                                failing,
+                                this::inventory,
+                                () -> {
                                     throw new EngineException(
                                             Kind.UNREACHABLE, "no Docker Engine answers at unix:///x");
                                 }),
