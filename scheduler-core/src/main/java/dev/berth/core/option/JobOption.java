@@ -13,6 +13,9 @@ public enum JobOption {
             "",
             "N",
             "How many GPUs the job needs; below 1 a share of one. Default: 0.",
+            Elsewhere.slurm("--gres", "--gpus", "-G", "--gpus-per-node", "--gpus-per-task")
+                    .andAtlas("num_gpus")
+                    .andQhub("extra_resource_limits"),
             "--num-gpus"),
     GPU_MEMORY(
             OptionKind.SIZE,
@@ -21,6 +24,7 @@ public enum JobOption {
             "GPU memory",
             "SIZE",
             "How much memory each GPU must have for it: " + Forms.SIZE + ".",
+            Elsewhere.NOWHERE,
             "--gpu-memory"),
     GPU_TYPE(
             OptionKind.TEXT,
@@ -29,6 +33,7 @@ public enum JobOption {
             "GPU type",
             "TYPE",
             "Only GPUs with this word in their name, for example a100.",
+            Elsewhere.slurm("--gres", "--gpus", "-G", "--gpus-per-node", "--gpus-per-task"),
             "--gpu-type"),
     GPU_LABELS(
             OptionKind.TEXTS,
@@ -37,6 +42,7 @@ public enum JobOption {
             "GPU labels",
             "LABEL",
             "Only GPUs that the operator labelled so; may be repeated.",
+            Elsewhere.slurm("--constraint", "-C"),
             "--gpu-label"),
     NAME(
             OptionKind.TEXT,
@@ -45,6 +51,7 @@ public enum JobOption {
             "",
             "NAME",
             "What to call the job. Default: the command's first word.",
+            Elsewhere.slurm("--job-name", "-J"),
             "--name"),
     PROJECT(
             OptionKind.TEXT,
@@ -53,6 +60,7 @@ public enum JobOption {
             "project",
             "PROJECT",
             "What it belongs to. Default: the directory's name.",
+            Elsewhere.atlas("project_name"),
             "--project"),
     TAGS(
             OptionKind.TEXTS,
@@ -61,6 +69,7 @@ public enum JobOption {
             "tags",
             "WORD",
             "A word to keep with the job; may be repeated. berth status shows it.",
+            Elsewhere.NOWHERE,
             "--tag"),
     PROFILE(
             OptionKind.TEXT,
@@ -69,6 +78,7 @@ public enum JobOption {
             "profile",
             "NAME",
             "Take what the line does not say from this profile; berth profiles lists yours.",
+            Elsewhere.NOWHERE.andQhub("display_name"),
             "--profile"),
     IMAGE(
             OptionKind.TEXT,
@@ -77,6 +87,7 @@ public enum JobOption {
             "image",
             "IMAGE",
             "The container image. Default: the server's.",
+            Elsewhere.atlas("worker.image").andQhub("image"),
             "--image"),
     PULL(
             OptionKind.PULL,
@@ -85,6 +96,7 @@ public enum JobOption {
             "pull",
             "WHEN",
             "When to pull the image: missing, always, never.",
+            Elsewhere.NOWHERE,
             "--pull"),
     ENVIRONMENT(
             OptionKind.VARIABLES,
@@ -93,6 +105,7 @@ public enum JobOption {
             "",
             "K=V",
             "A variable for the program; -e K passes the value it has here.",
+            Elsewhere.slurm("--export").andAtlas("worker.environment").andQhub("environment"),
             "-e",
             "--env"),
     ENVIRONMENT_FILES(
@@ -102,6 +115,7 @@ public enum JobOption {
             "",
             "FILE",
             "Variables from a file, NAME=VALUE a line; -e beats it.",
+            Elsewhere.NOWHERE,
             "--env-file"),
     VOLUMES(
             OptionKind.VOLUMES,
@@ -110,6 +124,7 @@ public enum JobOption {
             "volumes",
             "SRC:DST[:ro]",
             "A directory of the machine for the program to see.",
+            Elsewhere.atlas("worker.volumes"),
             "-v",
             "--volume"),
     WORKING_DIRECTORY(
@@ -119,6 +134,7 @@ public enum JobOption {
             "work dir",
             "DIR",
             "Where in the container the program starts. Default: the directory.",
+            Elsewhere.atlas("worker.working_dir"),
             "-w",
             "--workdir"),
     ENTRYPOINT(
@@ -128,6 +144,7 @@ public enum JobOption {
             "",
             "PROGRAM",
             "A program to put before the command.",
+            Elsewhere.atlas("entrypoint", "worker.entrypoint"),
             "--entrypoint"),
     CPUS(
             OptionKind.CPUS,
@@ -136,6 +153,7 @@ public enum JobOption {
             "CPUs",
             "N",
             "How many CPUs it may use, for example 1.5; of berth run and lease, how many cores of its own it keeps to.",
+            Elsewhere.slurm("--cpus-per-task", "-c").andQhub("cpu_limit"),
             "--cpus"),
     CPU_GUARANTEE(
             OptionKind.CPUS,
@@ -144,6 +162,7 @@ public enum JobOption {
             "CPUs kept",
             "N",
             "How many of them are kept for it, where it may use more. Default: all.",
+            Elsewhere.NOWHERE.andQhub("cpu_guarantee"),
             "--cpu-guarantee"),
     NICE(
             OptionKind.NUMBER,
@@ -152,6 +171,7 @@ public enum JobOption {
             "nice",
             "N",
             "How far it stands back where others want the CPUs too, 0 to 19, as nice(1) has it. Default: 0.",
+            Elsewhere.NOWHERE,
             "--nice"),
     MEMORY(
             OptionKind.MEMORY,
@@ -160,6 +180,7 @@ public enum JobOption {
             "memory",
             "SIZE",
             "How much memory it may use: " + Forms.SIZE + "; a plain number is GB.",
+            Elsewhere.slurm("--mem").andAtlas("ram").andQhub("mem_limit"),
             "--memory",
             "--ram"),
     MEMORY_GUARANTEE(
@@ -169,6 +190,7 @@ public enum JobOption {
             "memory kept",
             "SIZE",
             "How much of it is kept for it, where it may use more. Default: all.",
+            Elsewhere.NOWHERE.andQhub("mem_guarantee"),
             "--memory-guarantee"),
     SHM(
             OptionKind.SIZE,
@@ -177,6 +199,7 @@ public enum JobOption {
             "/dev/shm",
             "SIZE",
             "How large its /dev/shm is: " + Forms.SIZE + ".",
+            Elsewhere.NOWHERE,
             "--shm-size"),
     TIME(
             OptionKind.DURATION,
@@ -185,6 +208,7 @@ public enum JobOption {
             "time limit",
             "DURATION",
             "End the program after this time: " + Forms.DURATION + ".",
+            Elsewhere.slurm("--time", "-t"),
             "--time",
             "--time-limit"),
     IDLE(
@@ -194,6 +218,7 @@ public enum JobOption {
             "idle limit",
             "DURATION",
             "End it once all its GPUs were idle so long. Default: never.",
+            Elsewhere.NOWHERE,
             "--idle-timeout"),
     NETWORK(
             OptionKind.TEXT,
@@ -202,6 +227,7 @@ public enum JobOption {
             "network",
             "NAME",
             "The network of Docker's that it is on.",
+            Elsewhere.NOWHERE,
             "--network"),
     REQUEUE(
             OptionKind.FLAG,
@@ -210,6 +236,7 @@ public enum JobOption {
             "requeue",
             "",
             "Queue it again, in its place, when the machine loses it.",
+            Elsewhere.slurm("--requeue"),
             "--requeue"),
     AFTER(
             OptionKind.JOBS,
@@ -218,6 +245,7 @@ public enum JobOption {
             "",
             "ID[,ID...]",
             "Start once these jobs have COMPLETED: ids, ranges, names, last. If one ends otherwise, the job fails unstarted.",
+            Elsewhere.NOWHERE,
             "--after"),
     DEPENDENCY(
             OptionKind.DEPENDENCIES,
@@ -226,6 +254,7 @@ public enum JobOption {
             "after",
             "KIND:ID[:ID...]",
             "Start once each has COMPLETED (afterok), ended (afterany), ended otherwise (afternotok); aftercorr: task by task.",
+            Elsewhere.slurm("--dependency", "-d"),
             "--dependency"),
     KEEP_WAITING(
             OptionKind.FLAG,
@@ -234,6 +263,7 @@ public enum JobOption {
             "keep waiting",
             "",
             "When one of them ends otherwise than asked for, wait for berth release; default: fail.",
+            Elsewhere.slurm("--kill-on-invalid-dep"),
             "--keep-waiting"),
     BEGIN(
             OptionKind.DATE,
@@ -242,6 +272,7 @@ public enum JobOption {
             "begin",
             "WHEN",
             "Do not start before: " + Forms.DATE + ".",
+            Elsewhere.slurm("--begin", "-b"),
             "--begin"),
     ARRAY(
             OptionKind.TASKS,
@@ -250,6 +281,7 @@ public enum JobOption {
             "array",
             "INDICES",
             "Run it once for each index, as one array of tasks: " + Forms.TASKS + ".",
+            Elsewhere.slurm("--array", "-a"),
             "--array"),
     REPEAT(
             OptionKind.TASK_COUNT,
@@ -258,6 +290,7 @@ public enum JobOption {
             "",
             "N",
             "Run it N times, as an array of the tasks 0 to N-1; N%4 runs 4 at a time.",
+            Elsewhere.NOWHERE,
             "--repeat"),
     NO_WAIT(
             OptionKind.FLAG,
@@ -266,6 +299,7 @@ public enum JobOption {
             "no wait",
             "",
             "Do not wait: end with code 75, and say what is free, where it cannot start at once.",
+            Elsewhere.NOWHERE,
             "--no-wait");
 
     /** The jobs that have an option: those in a container, those of the machine itself, or both. */
@@ -283,17 +317,27 @@ public enum JobOption {
     private final String title;
     private final String label;
     private final String help;
+    private final Elsewhere elsewhere;
     /** Made by {@link List#of}, which nobody can change. */
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<String> names;
 
-    JobOption(OptionKind kind, String field, Place place, String title, String label, String help, String... names) {
+    JobOption(
+            OptionKind kind,
+            String field,
+            Place place,
+            String title,
+            String label,
+            String help,
+            Elsewhere elsewhere,
+            String... names) {
         this.kind = kind;
         this.field = field;
         this.place = place;
         this.title = title;
         this.label = label;
         this.help = help;
+        this.elsewhere = elsewhere;
         this.names = List.of(names);
     }
 
@@ -332,6 +376,27 @@ public enum JobOption {
     /** The option's names on a command line, the usual one first. */
     public List<String> names() {
         return names;
+    }
+
+    /** Its key in a job file, which is its long name without the dashes. */
+    public String key() {
+        return keys().getFirst();
+    }
+
+    /** The keys under which a job file may have it, the usual one first. */
+    public List<String> keys() {
+        List<String> keys = new ArrayList<>();
+        for (String name : names) {
+            if (name.startsWith("--")) {
+                keys.add(name.substring(2));
+            }
+        }
+        return keys;
+    }
+
+    /** What other systems call it. */
+    public Elsewhere elsewhere() {
+        return elsewhere;
     }
 
     /** The options behind a field of the API; none where a field has no option. */
