@@ -52,7 +52,8 @@ class DependenciesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.snakeyaml..")
-            .because("no other command has the library on its class path");
+            .because(
+                    "of other commands only submit has the library on its class path, and that only reads job files by it");
 
     @Test
     void onlyWhatReadsSweepFilesKnowsYaml() {

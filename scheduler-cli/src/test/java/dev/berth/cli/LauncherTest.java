@@ -131,18 +131,18 @@ class LauncherTest {
     @Test
     void theCommandIsCalledWithItsOwnLibrariesOnly() throws IOException {
         variables.put("JAVA_HOME", jdk("jdk", "25").toString());
-        Result result = run("submit", "a b", "", "*", "$x");
+        Result result = run("cancel", "a b", "", "*", "$x");
         assertThat(result.code()).isZero();
         assertThat(result.out())
                 .contains("<-Dberth.home=" + home + ">")
                 .contains("<" + home + "/lib/scheduler-cli-1.jar:" + home + "/lib/scheduler-core-1.jar:" + home
                         + "/lib/picocli-4.jar>")
-                .endsWith("<dev.berth.cli.Main>\n<submit>\n<a b>\n<>\n<*>\n<$x>\n")
+                .endsWith("<dev.berth.cli.Main>\n<cancel>\n<a b>\n<>\n<*>\n<$x>\n")
                 .doesNotContain("jetty", "commons", "AOTCache", "berth.columns", "berth.watched");
     }
 
     @Test
-    void onlyACommandAboutSweepsHasTheLibraryThatReadsThem() throws IOException {
+    void onlyCommandsThatReadSweepsAndJobFilesHaveTheLibraryForThem() throws IOException {
         variables.put("JAVA_HOME", jdk("jdk", "25").toString());
         Files.createFile(home.resolve("lib/snakeyaml-engine-3.jar"));
         String others = "<" + home + "/lib/scheduler-cli-1.jar:" + home + "/lib/scheduler-core-1.jar:" + home
@@ -150,8 +150,9 @@ class LauncherTest {
         assertThat(run("--json", "sweep", "expand", "a.yml").out())
                 .contains(others + ":" + home + "/lib/snakeyaml-engine-3.jar>");
         assertThat(run("ps").out()).contains(others + ">");
-        assertThat(run("submit", "scheduler", ".", "x", "--", "sweep", "a").out())
-                .contains(others + ">");
+        assertThat(run("submit", "scheduler", ".").out())
+                .contains(others + ":" + home + "/lib/snakeyaml-engine-3.jar>");
+        assertThat(run("run", "x", "--", "sweep", "submit", "a").out()).contains(others + ">");
     }
 
     @Test

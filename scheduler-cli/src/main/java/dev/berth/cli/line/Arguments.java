@@ -65,9 +65,11 @@ public record Arguments(String command, ParseResult parsed) {
     @Nullable
     public Integer number(String option, int min, int max) {
         String text = value(option);
-        if (text == null) {
-            return null;
-        }
+        return text == null ? null : number(option, text, min, max);
+    }
+
+    /** The number that an option says. */
+    public static int number(String option, String text, int min, int max) {
         try {
             int number = Integer.parseInt(text);
             if (number >= min && number <= max) {

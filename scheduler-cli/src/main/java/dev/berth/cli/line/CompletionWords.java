@@ -68,8 +68,14 @@ public record CompletionWords(String name, String summary, List<Option> options,
             case "--pull" -> Value.PULL;
             case "--gpu-mode" -> Value.GPU_MODE;
             case Shape.COLOR -> Value.COLOR;
-            case Shape.SOCKET, Shape.DATA_DIRECTORY, "--env-file", "--output", "--volume", "--config", "--ca" ->
-                Value.FILE;
+            case Shape.SOCKET,
+                    Shape.DATA_DIRECTORY,
+                    "--env-file",
+                    "--file",
+                    "--output",
+                    "--volume",
+                    "--config",
+                    "--ca" -> Value.FILE;
             default -> Value.ANY;
         };
     }

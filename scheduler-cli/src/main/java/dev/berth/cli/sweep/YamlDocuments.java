@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
@@ -32,15 +33,18 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * YAML documents as values, out of the parser's events. Depth and number of values are bounded as they come, with what
  * anchors stand for, so that no aliases multiply into more than memory holds.
  */
-final class YamlDocuments {
+public final class YamlDocuments {
     static final int MAX_DEPTH = 32;
     static final int MAX_VALUES = 200_000;
 
     /** A text of that many characters more counts as one value more. */
     private static final int CHARACTERS = 32;
 
+    /** The words by which YAML says that a value is not there. */
+    private static final List<String> NOTHING = List.of("", "~", "null");
+
     private final String file;
-    private final List<SourceLine> unexpectedTexts;
+    private final @Nullable List<SourceLine> unexpectedTexts;
     private final Map<Anchor, Counted> anchors = new HashMap<>();
     private Iterator<Event> events = List.<Event>of().iterator();
     private int values;
@@ -48,7 +52,7 @@ final class YamlDocuments {
     /** A value with the number of values in it and how many levels they have. */
     private record Counted(SweepValue value, int count, int height) {}
 
-    private YamlDocuments(String file, List<SourceLine> unexpectedTexts) {
+    private YamlDocuments(String file, @Nullable List<SourceLine> unexpectedTexts) {
         this.file = file;
         this.unexpectedTexts = unexpectedTexts;
     }
@@ -60,6 +64,21 @@ final class YamlDocuments {
      * @param unexpectedTexts takes the places of what is a text to CW2 and looks like a number
      */
     static List<SweepValue> read(String file, String text, List<SourceLine> unexpectedTexts) {
+        return checked(file, text, unexpectedTexts);
+    }
+
+    /**
+     * The documents of a text, whose values are texts as they are written, or null where nothing is written.
+     *
+     * @param file its name, as people know it
+     * @throws SweepRefusal where it is not YAML, or too much
+     */
+    public static List<SweepValue> texts(String file, String text) {
+        return checked(file, text, null);
+    }
+
+    /** @param unexpectedTexts null where all values are texts */
+    private static List<SweepValue> checked(String file, String text, @Nullable List<SourceLine> unexpectedTexts) {
         try {
             return new YamlDocuments(file, unexpectedTexts).documents(text);
         } catch (ReaderException e) {
@@ -168,6 +187,9 @@ final class YamlDocuments {
         SourceLine place = place(event);
         if (!event.isPlain()) {
             return new Counted(new Scalar(place, text), weight, 0);
+        }
+        if (unexpectedTexts == null) {
+            return new Counted(new Scalar(place, NOTHING.contains(text) ? null : text), weight, 0);
         }
         String refusal = PlainScalar.refusal(text);
         if (refusal != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.line.CommandNames;
 import dev.berth.cli.line.Shape;
+import dev.berth.core.option.JobOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -89,6 +90,17 @@ class ReferenceTest {
 
             """;
 
+    private static final String WORDS = """
+            ## Options of a job, in files and elsewhere
+
+            What `berth submit` takes on its line, its key in `berth.yaml`, and what is read for it in `#SBATCH` lines and in Atlas's
+            `job.config.yaml`; of QHub's profiles, which Berth does not read, the key that means the same. See
+            [job files](studies.md#job-files).
+
+            | option | key | `#SBATCH` | Atlas | QHub |
+            |---|---|---|---|---|
+            """;
+
     private static String reference() {
         StringBuilder page = new StringBuilder(HEAD);
         for (String name : CommandNames.ALL) {
@@ -96,11 +108,29 @@ class ReferenceTest {
         }
         page.append('\n').append(JOBS);
         page.append(SERVERS);
+        words(page.append(WORDS));
         options(page.append("## Options of every command\n\n"), new Gpus().shape(), true);
         for (String name : CommandNames.ALL) {
             command(page, Verbs.of(name).shape());
         }
         return page.toString();
+    }
+
+    private static void words(StringBuilder page) {
+        for (JobOption option : JobOption.values()) {
+            if (option.isOf(false)) {
+                page.append("| `").append(option.names().getFirst()).append("` | ");
+                page.append(code(option.keys())).append(" | ");
+                page.append(code(option.elsewhere().slurm())).append(" | ");
+                page.append(code(option.elsewhere().atlas())).append(" | ");
+                page.append(code(option.elsewhere().qhub())).append(" |\n");
+            }
+        }
+        page.append('\n');
+    }
+
+    private static String code(List<String> words) {
+        return words.isEmpty() ? "" : "`" + String.join("`, `", words) + "`";
     }
 
     private static void command(StringBuilder page, Shape shape) {

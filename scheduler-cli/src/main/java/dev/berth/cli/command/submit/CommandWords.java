@@ -2,7 +2,6 @@ package dev.berth.cli.command.submit;
 
 import dev.berth.cli.command.Session;
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.line.Arguments;
 import dev.berth.cli.snapshot.PlannedFiles;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.command.CommandCheck;
@@ -26,11 +25,10 @@ final class CommandWords {
             List<String> command,
             Map<String, Object> request,
             @Nullable SnapshotPlan plan,
-            Arguments arguments,
+            GivenOptions given,
             Session session) {
-        boolean isKnown = CommandCheck.startsInSubmitted(
-                arguments.value(JobOption.WORKING_DIRECTORY.names().getFirst()),
-                arguments.values(JobOption.VOLUMES.names().getFirst()));
+        boolean isKnown =
+                CommandCheck.startsInSubmitted(given.text(JobOption.WORKING_DIRECTORY), given.texts(JobOption.VOLUMES));
         Object entrypoint = request.get(JobOption.ENTRYPOINT.field());
         CommandCheck.of(
                         command,

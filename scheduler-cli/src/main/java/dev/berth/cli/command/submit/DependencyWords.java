@@ -5,7 +5,7 @@ import dev.berth.cli.command.JobIds;
 import dev.berth.cli.command.Session;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Given;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import java.io.IOException;
@@ -14,79 +14,94 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The jobs that a job is to wait for, as a line names them. */
 final class DependencyWords {
-    private static final String FOR_EXAMPLE = "; for example --dependency afterok:12:13,afterany:14";
-
     private DependencyWords() {}
 
-    /**
-     * Each as KIND:JOB, where the job may still be a name.
-     *
-     * @param behindAfter the words in the line that follow on each {@code --after} and its value
-     */
-    static List<String> of(List<String> behindAfter, List<String> after, List<String> dependencies) {
+    /** Each as KIND:JOB, where the job may still be a name. */
+    static List<String> of(@Nullable Given after, @Nullable Given dependencies) {
         List<String> all = new ArrayList<>();
-        for (int at = 0; at < Math.min(after.size(), behindAfter.size()); at++) {
-            if (isNumber(behindAfter.get(at)) || JobIds.isTask(behindAfter.get(at))) {
-                String line = "--after " + after.get(at);
-                throw Failure.usage(line + " " + behindAfter.get(at) + " is written " + line + "," + behindAfter.get(at)
+        if (after != null) {
+            try {
+                addAfter(all, after);
+            } catch (Failure refused) {
+                throw after.retold(refused);
+            }
+        }
+        if (dependencies != null) {
+            try {
+                for (String list : dependencies.texts()) {
+                    for (String one : list.split(",", -1)) {
+                        addTo(all, dependencies.name(), one.strip());
+                    }
+                }
+            } catch (Failure refused) {
+                throw dependencies.retold(refused);
+            }
+        }
+        return all;
+    }
+
+    private static void addAfter(List<String> all, Given after) {
+        List<String> behind = after.behind();
+        for (int at = 0; at < Math.min(after.texts().size(), behind.size()); at++) {
+            if (isNumber(behind.get(at)) || JobIds.isTask(behind.get(at))) {
+                String line = after.name() + " " + after.texts().get(at);
+                throw Failure.usage(line + " " + behind.get(at) + " is written " + line + "," + behind.get(at)
                         + "; a number that is the program's stands behind --");
             }
         }
-        for (String jobs : after) {
+        for (String jobs : after.texts()) {
             for (String job : jobs.split(",", -1)) {
                 if (job.isBlank()) {
-                    throw Failure.usage("--after: '" + jobs + "' has an empty id; for example --after 12,13");
+                    throw Failure.usage(
+                            after.name() + ": '" + jobs + "' has an empty id; for example " + after.name() + " 12,13");
                 }
                 all.add(Forms.AFTER_OK + ":" + job.strip());
             }
         }
-        for (String list : dependencies) {
-            for (String one : list.split(",", -1)) {
-                addTo(all, one.strip());
-            }
-        }
-        return all;
     }
 
     private static boolean isNumber(String word) {
         return !word.isEmpty() && word.chars().allMatch(Character::isDigit);
     }
 
-    private static void addTo(List<String> all, String dependency) {
+    private static void addTo(List<String> all, String name, String dependency) {
         String[] words = dependency.split(":", -1);
         if (dependency.indexOf('?') >= 0) {
-            throw refused(dependency, "waits for one of several jobs, which Berth has not; each of them counts");
+            throw refused(name, dependency, "waits for one of several jobs, which Berth has not; each of them counts");
         }
         switch (words[0]) {
-            case "after" -> throw refused(dependency, "waits for a start, which Berth has not");
+            case "after" -> throw refused(name, dependency, "waits for a start, which Berth has not");
             case "singleton" ->
-                throw refused(dependency, "waits for jobs of the same name, which Berth has not; name their ids");
+                throw refused(name, dependency, "waits for jobs of the same name, which Berth has not; name their ids");
             default -> {
                 if (!Forms.DEPENDENCIES.contains(words[0])) {
-                    throw refused(dependency, "is none of " + String.join(", ", Forms.DEPENDENCIES) + " with a job");
+                    throw refused(
+                            name, dependency, "is none of " + String.join(", ", Forms.DEPENDENCIES) + " with a job");
                 }
             }
         }
         for (int at = 1; at < words.length; at++) {
             if (words[at].isBlank()) {
-                throw refused(dependency, "has an empty id");
+                throw refused(name, dependency, "has an empty id");
             }
             all.add(words[0] + ":" + words[at].strip());
         }
         if (words.length == 1) {
-            throw refused(dependency, "names no job");
+            throw refused(name, dependency, "names no job");
         }
     }
 
-    private static Failure refused(String dependency, String rule) {
-        return Failure.usage("--dependency: '" + dependency + "' " + rule + FOR_EXAMPLE);
+    private static Failure refused(String name, String dependency, String rule) {
+        return Failure.usage(
+                name + ": '" + dependency + "' " + rule + "; for example " + name + " afterok:12:13,afterany:14");
     }
 
     /** Puts ids in the places of names, of ranges and of {@code last}. */
-    static void resolve(Map<String, Object> request, Arguments arguments, Session session, BerthClient client)
+    static void resolve(Map<String, Object> request, GivenOptions given, Session session, BerthClient client)
             throws IOException {
         if (!(request.get(JobOption.DEPENDENCY.field()) instanceof List<?> words)) {
             return;
@@ -100,18 +115,19 @@ final class DependencyWords {
                 resolved.add(dependency);
                 continue;
             }
-            for (long id : ids(job, arguments, session, client)) {
+            for (long id : ids(job, given, session, client)) {
                 resolved.add(dependency.substring(0, colon + 1) + id);
             }
         }
         request.put(JobOption.DEPENDENCY.field(), List.copyOf(resolved));
     }
 
-    private static List<Long> ids(String job, Arguments arguments, Session session, BerthClient client)
+    private static List<Long> ids(String job, GivenOptions given, Session session, BerthClient client)
             throws IOException {
-        boolean isAfter = isIn(arguments.values(JobOption.AFTER.names().getFirst()), job);
-        String typed =
-                (isAfter ? JobOption.AFTER : JobOption.DEPENDENCY).names().getFirst() + " " + job;
+        Given after = given.get(JobOption.AFTER);
+        Given other = given.get(JobOption.DEPENDENCY);
+        Given naming = after != null && isIn(after.texts(), job) ? after : other;
+        String typed = naming == null ? job : naming.with(job);
         List<Long> ids;
         try {
             ids = session.jobIds(List.of(job), client);

@@ -21,14 +21,14 @@ final class EnvironmentFile {
 
     private EnvironmentFile() {}
 
-    /** Adds what the file says. */
-    static void addTo(Map<String, String> variables, String file, Map<String, String> here) {
-        String[] lines = read(file).split("\n", -1);
+    /** Adds what the file says that an option names. */
+    static void addTo(Map<String, String> variables, String option, String file, Map<String, String> here) {
+        String[] lines = read(option, file).split("\n", -1);
         for (int at = 0; at < lines.length; at++) {
             String line = lines[at].endsWith("\r") ? lines[at].substring(0, lines[at].length() - 1) : lines[at];
             String entry = line.stripLeading();
             if (!entry.isEmpty() && entry.charAt(0) != '#') {
-                add(variables, entry, here, "--env-file: " + file + " line " + (at + 1) + ": ");
+                add(variables, entry, here, option + ": " + file + " line " + (at + 1) + ": ");
             }
         }
     }
@@ -51,11 +51,11 @@ final class EnvironmentFile {
         variables.put(name, value);
     }
 
-    private static String read(String file) {
+    private static String read(String option, String file) {
         try {
-            Path path = Path.of(WorkingDirectory.checked("--env-file", file));
+            Path path = Path.of(WorkingDirectory.checked(option, file));
             if (Files.size(path) > MAX_BYTES) {
-                throw Failure.usage("--env-file: '" + file + "' has more than " + MAX_BYTES
+                throw Failure.usage(option + ": '" + file + "' has more than " + MAX_BYTES
                         + " bytes; name a file of NAME=VALUE lines");
             }
             String text = StandardCharsets.UTF_8
@@ -64,9 +64,9 @@ final class EnvironmentFile {
                     .toString();
             return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException notText) {
-            throw Failure.usage("--env-file: '" + file + "' is not text in UTF-8; name a file of NAME=VALUE lines");
+            throw Failure.usage(option + ": '" + file + "' is not text in UTF-8; name a file of NAME=VALUE lines");
         } catch (IOException | InvalidPathException unreadable) {
-            throw Failure.usage("--env-file: '" + file + "' cannot be read (" + unreadable.getMessage()
+            throw Failure.usage(option + ": '" + file + "' cannot be read (" + unreadable.getMessage()
                     + "); name a file of NAME=VALUE lines");
         }
     }

@@ -3,7 +3,9 @@ package dev.berth.cli.command.submit;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.BeginTime;
+import dev.berth.cli.line.Given;
 import dev.berth.cli.line.GpuCount;
+import dev.berth.cli.line.OptionLayer;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.line.Sizes;
 import dev.berth.cli.line.TimeLimit;
@@ -16,9 +18,10 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
 final class JobWords {
@@ -26,15 +29,6 @@ final class JobWords {
     private static final int MAX_NUMBER = 999_999;
 
     private JobWords() {}
-
-    static boolean isGiven(JobOption option, Arguments arguments) {
-        return arguments.has(name(option));
-    }
-
-    /** The usual name. */
-    private static String name(JobOption option) {
-        return option.names().getFirst();
-    }
 
     static Shape addTo(Shape shape, Predicate<JobOption> which) {
         for (JobOption option : JobOption.values()) {
@@ -52,7 +46,7 @@ final class JobWords {
      * @param shell whether it is the shell that is there already
      */
     static Map<String, Object> hostRequest(Arguments arguments, List<String> command, Path directory, boolean shell) {
-        Map<String, Object> request = request(arguments, true, Map.of(), Instant.EPOCH);
+        Map<String, Object> request = request(GivenOptions.of(arguments), true, Map.of(), Instant.EPOCH);
         Path name = directory.getFileName();
         if (name != null) {
             request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
@@ -69,8 +63,8 @@ final class JobWords {
 
     /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
     static Map<String, Object> request(
-            Arguments arguments, List<String> command, Map<String, String> here, Instant now) {
-        Map<String, Object> request = request(arguments, false, here, now);
+            GivenOptions given, List<String> command, Map<String, String> here, Instant now) {
+        Map<String, Object> request = request(given, false, here, now);
         if (!command.isEmpty()) {
             request.put("command", command);
         }
@@ -78,57 +72,72 @@ final class JobWords {
     }
 
     private static Map<String, Object> request(
-            Arguments arguments, boolean host, Map<String, String> here, Instant now) {
+            GivenOptions given, boolean host, Map<String, String> here, Instant now) {
         Map<String, Object> request = new LinkedHashMap<>();
         for (JobOption option : JobOption.values()) {
             // Two options of one field are one value: a file that is a pipe is read once.
             boolean isTaken = request.containsKey(option.field()) && option != JobOption.REPEAT;
-            if (!option.isOf(host) || isTaken || !isGiven(option, arguments)) {
+            Given said = given.get(option);
+            if (!option.isOf(host) || isTaken || said == null) {
                 continue;
             }
-            Object value = value(option, arguments, here, now);
+            Object value = switch (option.kind()) {
+                case VARIABLES, VARIABLE_FILES -> variables(given, here);
+                case JOBS, DEPENDENCIES ->
+                    DependencyWords.of(given.get(JobOption.AFTER), given.get(JobOption.DEPENDENCY));
+                default -> value(option, said, given, now);
+            };
             boolean isShare = value instanceof GpuCount count && count.isShare();
             request.put(isShare ? "gpuMilli" : option.field(), value instanceof GpuCount count ? count.value() : value);
         }
         return request;
     }
 
-    private static Object value(JobOption option, Arguments arguments, Map<String, String> here, Instant now) {
-        String name = arguments.typed(option.names());
-        List<String> all = option.kind().isList() ? arguments.values(name(option)) : List.of();
-        String text = option.kind().hasValue() && all.isEmpty() ? arguments.required(name(option)) : "";
+    /** The variables of all places, those that count less first. */
+    private static Map<String, String> variables(GivenOptions given, Map<String, String> here) {
+        Map<String, String> variables = new TreeMap<>();
+        for (OptionLayer layer : given.layers(JobOption.ENVIRONMENT.field()).reversed()) {
+            VariableOptions.addTo(
+                    variables, layer.get(JobOption.ENVIRONMENT_FILES), layer.get(JobOption.ENVIRONMENT), here);
+        }
+        return variables;
+    }
+
+    /** A refusal says where the option is given, and by which name. */
+    private static Object value(JobOption option, Given said, GivenOptions given, Instant now) {
+        try {
+            return checked(option, said, given, now);
+        } catch (Failure refused) {
+            throw said.retold(refused);
+        }
+    }
+
+    private static Object checked(JobOption option, Given said, GivenOptions given, Instant now) {
+        String name = said.name();
+        String text = said.text();
         return switch (option.kind()) {
             case FLAG -> true;
             case TEXT -> text;
-            case TEXTS -> all;
-            case VARIABLES, VARIABLE_FILES ->
-                VariableOptions.of(
-                        arguments.values(name(JobOption.ENVIRONMENT_FILES)),
-                        arguments.values(name(JobOption.ENVIRONMENT)),
-                        here);
-            case VOLUMES -> Volume.of(all);
+            case TEXTS -> said.texts();
+            case VARIABLES, VARIABLE_FILES, JOBS, DEPENDENCIES ->
+                throw new IllegalArgumentException(option + " is read together with another option");
+            case VOLUMES -> Volume.of(name, said.texts());
             case PULL -> pull(name, text);
             case GPUS -> GpuCount.of(name, text);
-            case NUMBER -> Objects.requireNonNull(arguments.number(name, 0, MAX_NUMBER));
+            case NUMBER -> Arguments.number(name, text, 0, MAX_NUMBER);
             case CPUS -> Sizes.cpus(name, text, MAX_CPUS);
             case SIZE -> Sizes.withUnit(name, text);
             case MEMORY -> Sizes.memory(name, text);
             case DURATION -> TimeLimit.seconds(name, text);
             case DATE -> {
-                BeginTime.requireWhole(
-                        name, text, arguments.behind(name).stream().reduce("", (_, last) -> last));
+                BeginTime.requireWhole(name, text, said.behind().stream().reduce("", (_, last) -> last));
                 yield BeginTime.instant(name, text, now, ZoneId.systemDefault());
             }
             case TASKS -> tasks(name, text, TaskForms::indices, "0-31%4");
             case TASK_COUNT -> {
-                requireNoArray(name, arguments);
+                requireNoArray(name, given.get(JobOption.ARRAY));
                 yield tasks(name, text, TaskForms::counted, "5, or 5%2 for 2 at a time");
             }
-            case JOBS, DEPENDENCIES ->
-                DependencyWords.of(
-                        arguments.behind(name(JobOption.AFTER)),
-                        arguments.values(name(JobOption.AFTER)),
-                        arguments.values(name(JobOption.DEPENDENCY)));
         };
     }
 
@@ -141,9 +150,9 @@ final class JobWords {
         }
     }
 
-    private static void requireNoArray(String name, Arguments arguments) {
-        if (isGiven(JobOption.ARRAY, arguments)) {
-            throw Failure.usage(name(JobOption.ARRAY) + " and " + name + " exclude each other; give one of them");
+    private static void requireNoArray(String name, @Nullable Given array) {
+        if (array != null) {
+            throw Failure.usage(array.name() + " and " + name + " exclude each other; give one of them");
         }
     }
 
@@ -155,16 +164,9 @@ final class JobWords {
         return text;
     }
 
-    /** The origin in the line of a value of the job: its options, or the line's words. */
-    static String origin(String value, Arguments arguments) {
-        String given = String.join(
-                ", ",
-                JobOption.of(value).stream()
-                        .filter(option -> isGiven(option, arguments))
-                        .flatMap(option -> option.names().stream()
-                                .filter(name -> name.startsWith("--"))
-                                .limit(1))
-                        .toList());
-        return !given.isEmpty() ? given : value.equals("project") ? "directory's name" : "command line";
+    /** The origin of a value of the job: the options that say it, the lines of files, or the line's words. */
+    static String origin(String value, GivenOptions given) {
+        String said = given.origin(value);
+        return !said.isEmpty() ? said : value.equals("project") ? "directory's name" : "command line";
     }
 }

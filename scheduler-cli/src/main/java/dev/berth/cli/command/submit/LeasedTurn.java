@@ -54,7 +54,7 @@ final class LeasedTurn {
         } catch (Failure refused) {
             throw refused.error().code().equals("NOT_NOW")
                     ? Failure.of(ExitCode.NOT_NOW, "NOT_NOW", refused.error().message())
-                    : OptionRefusal.retold(refused, arguments);
+                    : OptionRefusal.retold(refused, GivenOptions.of(arguments));
         }
     }
 
@@ -70,7 +70,7 @@ final class LeasedTurn {
             return switch (follower.turn(waiting -> line.say("job " + job.id() + ": " + waiting.sentence()))) {
                 case LeaseGranted granted -> granted;
                 case LeaseEnded ended
-                when JobWords.isGiven(JobOption.NO_WAIT, arguments)
+                when arguments.has(JobOption.NO_WAIT.names().getFirst())
                         && ended.state().equals("FAILED") ->
                     throw Failure.of(ExitCode.NOT_NOW, "NOT_NOW", ended.sentence() + "; free GPUs: " + free());
                 case LeaseEnded ended ->

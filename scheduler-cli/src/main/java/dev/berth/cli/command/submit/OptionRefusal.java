@@ -1,7 +1,8 @@
 package dev.berth.cli.command.submit;
 
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Given;
+import dev.berth.cli.line.OptionLayer;
 import dev.berth.cli.output.text.ShellWords;
 import dev.berth.core.option.JobOption;
 import java.io.IOException;
@@ -17,15 +18,15 @@ final class OptionRefusal {
         T ask() throws IOException;
     }
 
-    static <T> T retold(Arguments arguments, Call<T> call) throws IOException {
+    static <T> T retold(GivenOptions given, Call<T> call) throws IOException {
         try {
             return call.ask();
         } catch (Failure refused) {
-            throw retold(refused, arguments);
+            throw retold(refused, given);
         }
     }
 
-    static Failure retold(Failure refused, Arguments arguments) {
+    static Failure retold(Failure refused, GivenOptions given) {
         String field = refused.error().details().get("field");
         String value = refused.error().details().get("value");
         String rule = refused.error().details().get("rule");
@@ -34,43 +35,46 @@ final class OptionRefusal {
             return refused;
         }
         for (JobOption option : options) {
-            String typed = JobWords.isGiven(option, arguments) ? typed(option, arguments, value) : null;
-            if (typed != null) {
-                return refused.inWords(typed + " " + rule);
+            List<OptionLayer> layers = given.layers(option.field());
+            for (OptionLayer layer : layers) {
+                Given said = layer.get(option);
+                String typed =
+                        said == null ? null : typed(option, said, layer == layers.getLast() ? layer : null, value);
+                if (typed != null) {
+                    return refused.inWords(typed + " " + rule);
+                }
             }
         }
-        return refused.inWords(arguments.typed(options.getFirst().names()) + ", which is '" + value
+        return refused.inWords(options.getFirst().names().getFirst() + ", which is '" + value
                 + "' where the line does not say it, " + rule);
     }
 
     /**
-     * The option as the line has it; null where the value is not of it. No value of a variable is said again, and of a text no
+     * The option as it is given; null where the value is not of it.
+     *
+     * <p>No value of a variable is said again, and of a text no
      * more than the server says: it has left out what is long or invisible.
+     *
+     * @param last the layer where none behind it can have the value; null otherwise
      */
-    private static @Nullable String typed(JobOption option, Arguments arguments, String value) {
-        String name = arguments.typed(option.names());
+    private static @Nullable String typed(JobOption option, Given said, @Nullable OptionLayer last, String value) {
         return switch (option.kind()) {
-            case FLAG -> name;
-            case TEXT, PULL -> name + " " + word(value);
-            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE, TASKS, TASK_COUNT ->
-                name + " " + word(arguments.required(option.names().getFirst()));
+            case FLAG -> said.with("");
+            case TEXT, PULL -> said.with(word(value));
+            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE, TASKS, TASK_COUNT -> said.with(word(said.text()));
             case VARIABLES ->
-                isOf(value, arguments.values(name))
-                        ? name + " " + word(value)
-                        : JobWords.isGiven(JobOption.ENVIRONMENT_FILES, arguments) ? null : of(name, value);
-            case TEXTS -> arguments.values(name).contains(value) ? name + " " + word(value) : of(name, value);
+                isOf(value, said.texts())
+                        ? said.with(word(value))
+                        : last == null || last.get(JobOption.ENVIRONMENT_FILES) != null ? null : said.of(value);
+            case TEXTS -> said.texts().contains(value) ? said.with(word(value)) : said.of(value);
             case JOBS -> {
                 String job = value.substring(value.indexOf(':') + 1);
-                boolean isTyped = DependencyWords.isIn(arguments.values(name), job);
-                boolean isOther = JobWords.isGiven(JobOption.DEPENDENCY, arguments);
-                yield isTyped ? name + " " + word(job) : isOther ? null : of(name, value);
+                boolean isTyped = DependencyWords.isIn(said.texts(), job);
+                boolean isOther = last != null && last.get(JobOption.DEPENDENCY) != null;
+                yield isTyped ? said.with(word(job)) : isOther ? null : said.of(value);
             }
-            case VARIABLE_FILES, VOLUMES, DEPENDENCIES -> of(name, value);
+            case VARIABLE_FILES, VOLUMES, DEPENDENCIES -> said.of(value);
         };
-    }
-
-    private static String of(String name, String value) {
-        return name + ": '" + value + "'";
     }
 
     private static boolean isOf(String variable, List<String> given) {

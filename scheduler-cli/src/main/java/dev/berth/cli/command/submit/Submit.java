@@ -6,6 +6,7 @@ import dev.berth.cli.command.Verb;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
+import dev.berth.cli.line.Given;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.snapshot.DirectoryLimits;
 import dev.berth.cli.snapshot.DirectoryScan;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code berth submit}: sends a directory and queues a command that runs in a copy of it. */
 public final class Submit implements Verb {
-    private static final String NO_SNAPSHOT = "--no-snapshot";
     private static final String DRY_RUN = "--dry-run";
     private static final String FOLLOW = "--follow";
     private static final String WAIT = "--wait";
@@ -36,19 +36,27 @@ public final class Submit implements Verb {
     public Shape shape() {
         Shape shape = Shape.of(
                 "submit",
-                "<target> <dir> <command> [<argument>...]",
+                "<target> <dir> [<command> [<argument>...]]",
                 "Queue a command. It runs in a container with exactly the GPUs it asks for, in a copy of <dir> as"
                         + " it is now.",
                 "",
                 "<target> is scheduler, the queue of the server's machine. A <command> that ends in .py is a file"
                         + " in <dir> and is run by the image's Python; any other runs as it stands.",
                 "Options may stand anywhere before --; what stands behind -- is the program's.",
+                "A berth.yaml in <dir> says what the line does not: its keys are the long options, and command the"
+                        + " command; without one, Atlas's job.config.yaml. Before it count the #BERTH and #SBATCH lines"
+                        + " at the head of a script, and before them the line.",
                 "Not sent: what a .berthignore in <dir> or below it leaves out, in the form of a .gitignore; and "
                         + IgnoreRules.IN_WORDS
                         + ". A .gitignore is not read: data that git should not keep is often what a job needs.",
                 "");
         return JobWords.addTo(shape, option -> option.isOf(false))
-                .flag("Send nothing of <dir>: the program starts in an empty directory.", NO_SNAPSHOT)
+                .value(
+                        "FILE",
+                        "Take the job from this file in place of <dir>/berth.yaml; the line may then have options alone.",
+                        JobFiles.FILE)
+                .flag("Read no berth.yaml, no job.config.yaml and no lines of the script's.", JobFiles.NO_FILE)
+                .flag("Send nothing of <dir>: the program starts in an empty directory.", JobFiles.NO_SNAPSHOT)
                 .flag(
                         "Show the job as the server would run it, and where each value comes from; queue nothing.",
                         DRY_RUN)
@@ -69,28 +77,30 @@ public final class Submit implements Verb {
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        checkEnds(arguments);
-        boolean sent = !arguments.has(NO_SNAPSHOT);
-        SubmitWords submission = SubmitWords.of(arguments.words(), JobWords.isGiven(JobOption.ENTRYPOINT, arguments));
+        JobFiles files = JobFiles.of(arguments, this);
+        GivenOptions given = files.options();
+        checkEnds(arguments, given);
+        SubmitWords submission = files.words();
         Map<String, Object> request = JobWords.request(
-                arguments,
+                given,
                 submission.command(),
                 session.environment().variables(),
                 session.environment().time().instant());
+        files.ignored().forEach(session.output()::warning);
         BerthClient client = session.client();
-        DependencyWords.resolve(request, arguments, session, client);
-        if (!sent) {
-            CommandWords.check(submission.command(), request, null, arguments, session);
+        DependencyWords.resolve(request, given, session, client);
+        if (arguments.has(JobFiles.NO_SNAPSHOT)) {
+            CommandWords.check(submission.command(), request, null, given, session);
             nameProject(request, submission.directory().toRealPath());
-            return handedIn(client, request, null, arguments, session);
+            return handedIn(client, request, null, files, arguments, session);
         }
         SnapshotPlan plan = scan(submission.directory(), client);
-        CommandWords.check(submission.command(), request, plan, arguments, session);
+        CommandWords.check(submission.command(), request, plan, given, session);
         nameProject(request, plan.root());
         if (!arguments.has(DRY_RUN)) {
             request.put("snapshot", new Upload(client, session).of(plan));
         }
-        return handedIn(client, request, plan, arguments, session);
+        return handedIn(client, request, plan, files, arguments, session);
     }
 
     /** By the usual limits; what they refuse may be less than what this server lets in. */
@@ -116,7 +126,7 @@ public final class Submit implements Verb {
     }
 
     /** Refuses more than one of the ways in which a submit can end. */
-    private static void checkEnds(Arguments arguments) {
+    private static void checkEnds(Arguments arguments, GivenOptions options) {
         List<String> given = new ArrayList<>();
         for (String option : List.of(DRY_RUN, FOLLOW, WAIT)) {
             if (arguments.has(option)) {
@@ -127,8 +137,9 @@ public final class Submit implements Verb {
             throw Failure.usage(given.get(0) + " and " + given.get(1) + " exclude each other; give one of them");
         }
         for (JobOption option : List.of(JobOption.ARRAY, JobOption.REPEAT)) {
-            if (arguments.has(FOLLOW) && JobWords.isGiven(option, arguments)) {
-                throw Failure.usage(FOLLOW + " and " + arguments.typed(option.names())
+            Given said = options.get(option);
+            if (arguments.has(FOLLOW) && said != null) {
+                throw Failure.usage(FOLLOW + " and " + said.with("")
                         + " exclude each other, as an array has a log for each task; " + WAIT
                         + " waits for its end, berth logs -f ID_INDEX follows a task");
             }
@@ -139,17 +150,19 @@ public final class Submit implements Verb {
             BerthClient client,
             Map<String, Object> request,
             @Nullable SnapshotPlan plan,
+            JobFiles files,
             Arguments arguments,
             Session session)
             throws IOException {
         if (arguments.has(DRY_RUN)) {
             session.output()
                     .planned(
-                            planned(OptionRefusal.retold(arguments, () -> client.plan(request)), plan),
-                            value -> JobWords.origin(value, arguments));
+                            planned(OptionRefusal.retold(files.options(), () -> client.plan(request)), plan),
+                            files::origin);
             return ExitCode.OK;
         }
-        JobView job = OptionRefusal.retold(arguments, () -> session.retried().once(key -> client.submit(request, key)));
+        JobView job =
+                OptionRefusal.retold(files.options(), () -> session.retried().once(key -> client.submit(request, key)));
         if (arguments.has(FOLLOW) || arguments.has(WAIT)) {
             boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
             return new Follow(session, client).untilEnd(job, showLog);

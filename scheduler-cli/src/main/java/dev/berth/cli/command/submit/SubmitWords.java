@@ -19,12 +19,12 @@ import java.util.List;
 public record SubmitWords(Path directory, List<String> command) {
     static final String EXAMPLE = "berth submit scheduler . main.py --num-gpus 2";
 
-    private static final String TARGET = "scheduler";
+    static final String TARGET = "scheduler";
 
     /**
-     * @param entryPoint whether a program stands before the command, which may then be empty
+     * @param mayLackCommand whether the command may be empty, as an entry point or a file says what runs
      */
-    static SubmitWords of(List<String> words, boolean entryPoint) {
+    static SubmitWords of(List<String> words, boolean mayLackCommand) {
         if (words.isEmpty()) {
             throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
         }
@@ -32,10 +32,8 @@ public record SubmitWords(Path directory, List<String> command) {
             throw Failure.usage("target: '" + words.getFirst() + "' is not known; there is " + TARGET
                     + ", the queue of the server's machine: " + EXAMPLE);
         }
-        if (words.size() < (entryPoint ? 2 : 3)) {
-            throw Failure.usage("berth submit needs "
-                    + (words.size() > 1 ? "a command" : entryPoint ? "a directory" : "a directory and a command")
-                    + " behind '" + words.getLast() + "': " + EXAMPLE);
+        if (words.size() < (mayLackCommand ? 2 : 3)) {
+            throw noCommand(words, mayLackCommand);
         }
         Path directory = path("directory", words.get(1));
         // To Java the empty path is the current directory; to a user who has forgotten to set a variable it is not.
@@ -48,6 +46,12 @@ public record SubmitWords(Path directory, List<String> command) {
         }
         List<String> command = List.copyOf(words.subList(2, words.size()));
         return new SubmitWords(directory, command);
+    }
+
+    static Failure noCommand(List<String> words, boolean isCommandSaid) {
+        return Failure.usage("berth submit needs "
+                + (words.size() > 1 ? "a command" : "a directory" + (isCommandSaid ? "" : " and a command"))
+                + " behind '" + words.getLast() + "': " + EXAMPLE);
     }
 
     /** The fault of a directory, empty where it has none. */

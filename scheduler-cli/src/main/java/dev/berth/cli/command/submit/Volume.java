@@ -10,45 +10,45 @@ import java.util.List;
 final class Volume {
     static final String FORM = "/source:/target, with :ro behind it for reading only";
 
-    private static final String EXAMPLE = "for example -v /data/imagenet:/data:ro";
+    private static final String EXAMPLE = "/data/imagenet:/data:ro";
 
     private Volume() {}
 
-    /** Each as the API writes it. A source that is relative is made absolute from here. */
-    static List<String> of(List<String> given) {
+    /** Each as the API writes it; {@code name} is that of the option. A source that is relative is made absolute from here. */
+    static List<String> of(String name, List<String> given) {
         List<String> volumes = new ArrayList<>();
         for (String text : given) {
-            volumes.add(one(text));
+            volumes.add(one(name, text));
         }
         return volumes;
     }
 
-    private static String one(String text) {
+    private static String one(String name, String text) {
         String[] parts = text.split(":", -1);
         if (parts.length < 2 || parts.length > 3 || parts[0].isEmpty()) {
-            throw wrong(text, "is not of the form " + FORM);
+            throw wrong(name, text, "is not of the form " + FORM);
         }
         if (!parts[1].startsWith("/")) {
-            throw wrong(text, "has a target that is not absolute");
+            throw wrong(name, text, "has a target that is not absolute");
         }
         String mode = parts.length == 3 ? parts[2] : "rw";
         if (!mode.equals("ro") && !mode.equals("rw")) {
-            throw wrong(text, "ends in '" + mode + "', which is neither ro nor rw");
+            throw wrong(name, text, "ends in '" + mode + "', which is neither ro nor rw");
         }
-        return source(text, parts[0]) + ":" + parts[1] + (mode.equals("ro") ? ":ro" : "");
+        return source(name, text, parts[0]) + ":" + parts[1] + (mode.equals("ro") ? ":ro" : "");
     }
 
-    private static String source(String text, String source) {
+    private static String source(String name, String text, String source) {
         try {
             return source.startsWith("/")
                     ? source
-                    : WorkingDirectory.absolute("-v", source).normalize().toString();
+                    : WorkingDirectory.absolute(name, source).normalize().toString();
         } catch (InvalidPathException impossible) {
-            throw wrong(text, "has a source that is no path: " + impossible.getReason());
+            throw wrong(name, text, "has a source that is no path: " + impossible.getReason());
         }
     }
 
-    private static Failure wrong(String text, String what) {
-        return Failure.usage("-v: '" + text + "' " + what + "; " + EXAMPLE);
+    private static Failure wrong(String name, String text, String what) {
+        return Failure.usage(name + ": '" + text + "' " + what + "; for example " + name + " " + EXAMPLE);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Given;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,10 +12,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The jobs that a line says to wait for. */
 class DependencyWordsTest {
+    private static List<String> of(List<String> behindAfter, List<String> after, List<String> dependencies) {
+        return DependencyWords.of(
+                after.isEmpty() ? null : new Given("", "--after", after, behindAfter, null),
+                dependencies.isEmpty() ? null : new Given("", "--dependency", dependencies, List.of(), null));
+    }
+
     @Test
     void eachIsAKindAndAJob() {
-        assertThat(DependencyWords.of(
-                        List.of(), List.of("12, train", "last"), List.of("afterany:7:8, afternotok:9", "afterok:x")))
+        assertThat(of(List.of(), List.of("12, train", "last"), List.of("afterany:7:8, afternotok:9", "afterok:x")))
                 .containsExactly(
                         "afterok:12",
                         "afterok:train",
@@ -40,7 +46,7 @@ class DependencyWordsTest {
                 "singleton|waits for jobs of the same name",
             })
     void whatSlurmHasBesideIsToldApart(String dependency, String rule) {
-        assertThatThrownBy(() -> DependencyWords.of(List.of(), List.of(), List.of(dependency)))
+        assertThatThrownBy(() -> of(List.of(), List.of(), List.of(dependency)))
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith("--dependency: '" + dependency + "' " + rule)
                 .hasMessageEndingWith("; for example --dependency afterok:12:13,afterany:14");
@@ -49,19 +55,18 @@ class DependencyWordsTest {
     @ParameterizedTest
     @CsvSource({"'12,'", "',12'", "''", "'12,,13'"})
     void anEmptyPlaceIsNoJob(String after) {
-        assertThatThrownBy(() -> DependencyWords.of(List.of(), List.of(after), List.of()))
+        assertThatThrownBy(() -> of(List.of(), List.of(after), List.of()))
                 .hasMessage("--after: '" + after + "' has an empty id; for example --after 12,13");
     }
 
     @Test
     void aSecondIdBehindABlankIsNoArgumentOfTheProgram() {
-        assertThatThrownBy(() -> DependencyWords.of(List.of("13"), List.of("12"), List.of()))
+        assertThatThrownBy(() -> of(List.of("13"), List.of("12"), List.of()))
                 .hasMessage("--after 12 13 is written --after 12,13; a number that is the program's stands behind --");
-        assertThatThrownBy(() -> DependencyWords.of(List.of("42_8"), List.of("42_7"), List.of()))
+        assertThatThrownBy(() -> of(List.of("42_8"), List.of("42_7"), List.of()))
                 .hasMessageStartingWith("--after 42_7 42_8 is written --after 42_7,42_8; ");
-        assertThatThrownBy(() -> DependencyWords.of(List.of("14", "x.py"), List.of("12", "13"), List.of()))
+        assertThatThrownBy(() -> of(List.of("14", "x.py"), List.of("12", "13"), List.of()))
                 .hasMessageStartingWith("--after 12 14 is written --after 12,14");
-        assertThat(DependencyWords.of(List.of("train.py"), List.of("12"), List.of()))
-                .containsExactly("afterok:12");
+        assertThat(of(List.of("train.py"), List.of("12"), List.of())).containsExactly("afterok:12");
     }
 }

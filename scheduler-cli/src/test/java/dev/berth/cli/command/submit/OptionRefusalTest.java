@@ -3,7 +3,6 @@ package dev.berth.cli.command.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.exit.Failure;
-import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.LineReader;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.option.JobOption;
@@ -31,10 +30,10 @@ class OptionRefusalTest {
                         Map.of("field", field, "value", value, "rule", rule)));
     }
 
-    private static Arguments line(boolean host, String... options) {
+    private static GivenOptions line(boolean host, String... options) {
         List<String> line = new ArrayList<>(List.of(options));
         line.addAll(host ? List.of("--", "true") : List.of("scheduler", ".", "true"));
-        return LineReader.read(host ? new Run() : new Submit(), line);
+        return GivenOptions.of(LineReader.read(host ? new Run() : new Submit(), line));
     }
 
     private static String typedValue(JobOption option) {
@@ -70,7 +69,8 @@ class OptionRefusalTest {
     void everyOptionIsNamedAsItWasTyped(JobOption option) {
         for (String name : option.names()) {
             String typed = typedValue(option);
-            Arguments line = typed.isEmpty() ? line(!option.isOf(false), name) : line(!option.isOf(false), name, typed);
+            GivenOptions line =
+                    typed.isEmpty() ? line(!option.isOf(false), name) : line(!option.isOf(false), name, typed);
             Failure told = OptionRefusal.retold(refusal(option.field(), value(option), "is too much"), line);
             String shown = option == JobOption.ENVIRONMENT ? "A" : typed;
             assertThat(told.getMessage())
@@ -91,7 +91,7 @@ class OptionRefusalTest {
 
     @Test
     void ofSeveralTheOneIsNamed() {
-        Arguments line = line(false, "--tag", "a", "--tag=b c");
+        GivenOptions line = line(false, "--tag", "a", "--tag=b c");
         assertThat(OptionRefusal.retold(refusal("tags", "b c", "is odd"), line)).hasMessage("--tag 'b c' is odd");
         assertThat(OptionRefusal.retold(refusal("tags", "33 tags", "must be at most 32"), line))
                 .hasMessage("--tag: '33 tags' must be at most 32");
@@ -99,7 +99,7 @@ class OptionRefusalTest {
 
     @Test
     void aVariableOfAFileIsToldOfTheFile() {
-        Arguments line = line(false, "-e", "A=1", "--env-file", "f");
+        GivenOptions line = line(false, "-e", "A=1", "--env-file", "f");
         assertThat(OptionRefusal.retold(refusal("environment", "B", "is odd"), line))
                 .hasMessage("--env-file: 'B' is odd");
     }

@@ -32,7 +32,10 @@ class SubmitWordsTest {
         List<String> line = new ArrayList<>(List.of("scheduler", "."));
         line.addAll(List.of(options));
         return JobWords.request(
-                LineReader.read(new Submit(), line), List.of("true"), Map.of("TOKEN", "secret", "HOME", "/h"), NOW);
+                GivenOptions.of(LineReader.read(new Submit(), line)),
+                List.of("true"),
+                Map.of("TOKEN", "secret", "HOME", "/h"),
+                NOW);
     }
 
     @Test
@@ -305,6 +308,7 @@ class SubmitWordsTest {
     @Test
     void noWordIsNoTimeLimit() {
         Arguments arguments = LineReader.read(new Submit(), List.of("scheduler", ".", "x"));
-        assertThat(JobWords.request(arguments, List.of("x"), Map.of(), NOW)).doesNotContainKey("timeLimitSeconds");
+        assertThat(JobWords.request(GivenOptions.of(arguments), List.of("x"), Map.of(), NOW))
+                .doesNotContainKey("timeLimitSeconds");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.line.Given;
 import dev.berth.cli.line.JobStates;
 import dev.berth.core.command.ClosestWord;
 import dev.berth.core.job.StateName;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,15 +66,21 @@ class WordsTest {
         assertRefused("scheduler", "a\u0000b", "a").hasMessageContaining("is no path");
     }
 
+    private static Map<String, String> variables(List<String> given, Map<String, String> here) {
+        Map<String, String> variables = new TreeMap<>();
+        VariableOptions.addTo(variables, null, new Given("", "-e", given, List.of(), null), here);
+        return variables;
+    }
+
     @Test
     void variablesAreGivenOrTakenFromHere() {
-        assertThat(VariableOptions.of(List.of(), List.of("A=1", "B=x=y", "C=", "HERE", "A=2"), Map.of("HERE", "value")))
+        assertThat(variables(List.of("A=1", "B=x=y", "C=", "HERE", "A=2"), Map.of("HERE", "value")))
                 .containsExactly(
                         Map.entry("A", "2"), Map.entry("B", "x=y"), Map.entry("C", ""), Map.entry("HERE", "value"));
-        assertThatThrownBy(() -> VariableOptions.of(List.of(), List.of("GONE"), Map.of()))
+        assertThatThrownBy(() -> variables(List.of("GONE"), Map.of()))
                 .isInstanceOf(Failure.class)
                 .hasMessage("-e: GONE is not set here; write -e GONE=VALUE, or export it first");
-        assertThatThrownBy(() -> VariableOptions.of(List.of(), List.of("=1"), Map.of()))
+        assertThatThrownBy(() -> variables(List.of("=1"), Map.of()))
                 .isInstanceOf(Failure.class)
                 .hasMessage("-e: '=1' has no name; write -e NAME=VALUE");
     }

@@ -1,0 +1,26 @@
+package dev.berth.cli.jobfile;
+
+import dev.berth.cli.line.OptionLayer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Job as a file describes it.
+ *
+ * @param options those that it gives
+ * @param command the program's words; empty where it has none
+ * @param commandPlace the file and the line of the command; empty where it has none
+ * @param directory the directory to send; null where it has none
+ * @param ignored what of it means nothing to Berth, a clause for people; empty for nothing
+ */
+public record JobFile(
+        OptionLayer options,
+        List<String> command,
+        String commandPlace,
+        @Nullable Path directory,
+        String ignored) {
+    public JobFile {
+        command = List.copyOf(command);
+    }
+}

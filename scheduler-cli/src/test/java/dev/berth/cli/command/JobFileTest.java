@@ -1,0 +1,263 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.SubmitPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs that files describe, submitted to a scripted server. */
+class JobFileTest {
+    private static final String EVERYTHING = """
+            command: main.py --lr 'a b'
+            num-gpus: 2
+            gpu-memory: 16g
+            gpu-type: a100
+            gpu-label: [fast, new]
+            name: no
+            project: study
+            tag:
+              - first
+              - 010
+            image: img:1
+            pull: always
+            env:
+              A: 1
+              B: "x=y"
+              TOKEN:
+            env-file: more.env
+            volume: [/data:/data:ro, sub:/sub]
+            workdir: /app
+            entrypoint: python3
+            cpus: 1.50
+            nice: 5
+            ram: 4
+            shm-size: 8g
+            time: 1:30:00
+            idle-timeout: 10m
+            network: none
+            requeue: true
+            after: 12
+            keep-waiting: false
+            begin: +2h
+            array: 0-31%4
+            """;
+
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
+
+    private final ScriptedServer server = stage.server();
+    private final Path demo = stage.directory().resolve("demo");
+
+    private void write(String name, String text) throws IOException {
+        Files.writeString(demo.resolve(name), text);
+    }
+
+    private int accepted(String... more) {
+        server.json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        List<String> words = new ArrayList<>(List.of(more));
+        words.add("--no-snapshot");
+        return submit(words.toArray(String[]::new));
+    }
+
+    private int submit(String... more) {
+        List<String> words = new ArrayList<>(List.of("submit", "scheduler", demo.toString()));
+        words.addAll(List.of(more));
+        return stage.run(words.toArray(String[]::new));
+    }
+
+    private String sent() {
+        return server.received("POST /api/v1/jobs").text();
+    }
+
+    private void assertRefused(String sentence) {
+        assertThat(stage.err()).contains(sentence);
+        assertThat(server.received()).as("nothing was sent").isEmpty();
+    }
+
+    @Test
+    void everyOptionMayStandInTheFile() throws IOException {
+        write("berth.yaml", EVERYTHING);
+        write("more.env", "C=3\nA=0\n");
+        assertThat(accepted()).as(stage.err()).isZero();
+        assertThat(sent())
+                .isEqualTo("{\"gpus\":2,\"gpuMemoryBytes\":17179869184,\"gpuType\":\"a100\","
+                        + "\"gpuLabels\":[\"fast\",\"new\"],\"name\":\"no\",\"project\":\"study\","
+                        + "\"tags\":[\"first\",\"010\"],\"image\":\"img:1\",\"pull\":\"always\","
+                        + "\"environment\":{\"A\":\"1\",\"B\":\"x=y\",\"C\":\"3\",\"TOKEN\":\"secret\"},"
+                        + "\"volumes\":[\"/data:/data:ro\",\"" + demo + "/sub:/sub\"],"
+                        + "\"workingDirectory\":\"/app\",\"entrypoint\":\"python3\",\"cpuMilli\":1500,\"nice\":5,"
+                        + "\"memoryBytes\":4294967296,\"shmBytes\":8589934592,\"timeLimitSeconds\":5400,"
+                        + "\"idleTimeoutSeconds\":600,\"network\":\"none\",\"requeue\":true,"
+                        + "\"dependencies\":[\"afterok:12\"],\"begin\":\"" + Samples.NOW.plusSeconds(7_200) + "\","
+                        + "\"array\":\"0-31%4\",\"command\":[\"main.py\",\"--lr\",\"a b\"]}");
+    }
+
+    @Test
+    void theLineCountsMoreThanTheFileAndOfVariablesEachForItself() throws IOException {
+        write("berth.yaml", "command: main.py\nnum-gpus: 2\nenv: {A: 1, B: 1}\narray: 0-3\ntag: [a]\n");
+        assertThat(accepted("train.py", "--num-gpus", "1", "-e", "B=2", "--repeat", "2", "--tag", "b"))
+                .isZero();
+        assertThat(sent())
+                .contains("\"gpus\":1", "\"A\":\"1\",\"B\":\"2\"", "\"array\":\"0-1\"", "\"tags\":[\"b\"]")
+                .contains("\"command\":[\"train.py\"]");
+    }
+
+    @Test
+    void aFileIsReadOnlyWhereItIsWanted() throws IOException {
+        write("berth.yaml", "num-gpus: 2\n");
+        assertThat(accepted("main.py", "--no-file")).isZero();
+        assertThat(sent()).doesNotContain("gpus");
+        assertThat(submit("main.py", "--no-file", "--file", "x")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("--file and --no-file exclude each other");
+    }
+
+    @Test
+    void aNamedFileSaysAllOfAJob() throws IOException {
+        write("berth.yaml", "num-gpus: 7\n");
+        Path file = stage.directory().resolve("pipe.yaml");
+        Files.writeString(file, "directory: demo\ncommand: [main.py, '--x', 1]\nnum-gpus: 2\n");
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
+                .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(stage.run("submit", "--file", file.toString()))
+                .as(stage.err())
+                .isZero();
+        assertThat(sent())
+                .isEqualTo("{\"gpus\":2,\"command\":[\"main.py\",\"--x\",\"1\"],\"project\":\"demo\","
+                        + "\"snapshot\":\"ab\"}");
+    }
+
+    @Test
+    void aDryRunSaysWhichLineOfTheFileAValueComesFrom() throws IOException {
+        write("berth.yaml", "# what it is\ncommand: main.py\nnum-gpus: 2\nenv:\n  A: 1\n");
+        server.json(
+                "POST /api/v1/jobs?dryRun=true",
+                200,
+                new SubmitPlan(
+                        List.of(
+                                new SubmitPlan.Setting("command", "main.py", "request"),
+                                new SubmitPlan.Setting("gpus", "2", "request"),
+                                new SubmitPlan.Setting("name", "n", "request"),
+                                new SubmitPlan.Setting("environment", "A, B", "request")),
+                        "it would start at once"));
+        assertThat(submit("--dry-run", "--name", "n", "-e", "B=2")).isZero();
+        assertThat(stage.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .contains(
+                        "command main.py berth.yaml:2",
+                        "gpus 2 berth.yaml:3",
+                        "name n --name",
+                        "environment A, B --env, berth.yaml:4");
+    }
+
+    @Test
+    void theServersRefusalNamesTheKeyWithItsLine() throws IOException {
+        write("berth.yaml", "command: main.py\nram: 4000\n");
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
+                .json(
+                        "POST /api/v1/jobs",
+                        400,
+                        new ApiError(
+                                "INVALID_FIELD",
+                                "no",
+                                Map.of("field", "memoryBytes", "value", "1", "rule", "is more than there is")));
+        assertThat(stage.run("submit", "scheduler", demo.toString())).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth.yaml:2: ram: 4000 is more than there is");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "num_gpus: 2|'num_gpus' is not known; did you mean num-gpus?",
+                "server: {}|'server' is not known; the keys are the long options of berth submit",
+                "no-wait: true|'no-wait' is not known",
+                "follow: true|follow is said on the command line alone: --follow",
+                "num-gpus: x|num-gpus: 'x' is neither a whole number",
+                "num-gpus: x|for example num-gpus: 2",
+                "num-gpus:|num-gpus has no value; write one, or leave the key out",
+                "num-gpus: [1]|num-gpus takes one value and has a list",
+                "num-gpus: {a: 1}|num-gpus takes one value and has a map",
+                "requeue: maybe|requeue is true or false",
+                "tag: [[a]]|tag takes a list of single values",
+                "env: {A: [1]}|env.A takes one value and has a list",
+                "env: [=1]|env: '=1' has no name",
+                "volume: x|volume: 'x' is not of the form",
+                "after: ','|after: ',' has an empty id; for example after: 12,13",
+                "dependency: singleton|dependency: 'singleton' waits for jobs of the same name",
+                "pull: now|pull: 'now' is none of missing, always, never; for example pull: always",
+                "array: 5-1|array: '5-1'",
+                "begin: yesterday|begin: 'yesterday' is neither a date",
+                "command: a & b|command has a &, which only a shell understands",
+                "command: a 'b|command has a ' that is not closed",
+                "command: '   '|command is empty",
+                "command: {a: b}|command takes one value and has a map",
+                "tag: !!python/object a|tags (tag:yaml.org,2002:python/object) are not taken",
+                "a: *b|*b stands for nothing",
+                "'a: b: c'|is not YAML",
+            })
+    void aWrongLineIsToldWithItsNumber(String line, String sentence) throws IOException {
+        write("berth.yaml", "name: n\n" + line + "\n");
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertRefused("berth: berth.yaml:2: " + (sentence.startsWith("for ") ? "num-gpus: 'x'" : sentence));
+        assertThat(stage.err()).contains(sentence);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name: a\nname: b", "memory: 1g\nram: 2", "- a", "text", "name: a\n---\nname: b"})
+    void aFileThatIsNoMapOfSingleOptionsIsRefused(String text) throws IOException {
+        write("berth.yaml", text);
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertRefused("berth: berth.yaml:");
+    }
+
+    @Test
+    void anchorsThatExplodeAndFilesThatAreTooLargeOrTooDeepAreRefused() throws IOException {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for (int level = 1; level < 9; level++) {
+            String below = "*a" + (level - 1);
+            bomb.append("a" + level + ": &a" + level + " [" + (below + ", ").repeat(9) + below + "]\n");
+        }
+        write("berth.yaml", bomb.toString());
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertRefused("the file holds more than 200000 values up to here, with what its anchors stand for");
+        write("berth.yaml", "tag: " + "[".repeat(40) + "]".repeat(40));
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertRefused("berth.yaml:1: is nested more than 32 levels deep");
+        write("berth.yaml", "#".repeat(1_100_000));
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertRefused("berth.yaml has more than 1048576 bytes");
+        Files.delete(demo.resolve("berth.yaml"));
+        Files.createDirectory(demo.resolve("berth.yaml"));
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertRefused("berth.yaml is not a file");
+    }
+
+    @Test
+    void anEmptyFileSaysNothing() throws IOException {
+        write("berth.yaml", "# nothing yet\n");
+        assertThat(accepted("main.py")).isZero();
+        assertThat(submit()).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth submit needs a command behind '" + demo + "'");
+    }
+
+    @Test
+    void aFollowedArrayIsRefusedWhereverItIsSaid() throws IOException {
+        write("berth.yaml", "array: 0-3\n");
+        assertThat(submit("main.py", "--follow")).isEqualTo(ExitCode.USAGE);
+        assertRefused("--follow and berth.yaml:1: array exclude each other");
+    }
+}

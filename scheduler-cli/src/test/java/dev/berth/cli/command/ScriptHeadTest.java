@@ -1,0 +1,215 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.core.api.ApiError;
+import dev.berth.core.api.SnapshotView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The lines at the head of a script, and Atlas's files, submitted to a scripted server. */
+class ScriptHeadTest {
+    private static final String SCRIPT = """
+            #!/bin/bash
+            # trains
+            #SBATCH --job-name="two words" --gres=gpu:a100:2   # as on the cluster
+            #SBATCH -t 1-12 -c8
+            #SBATCH --mem 16000 --partition=gpu
+            #SBATCH --array=0-31%4
+            #SBATCH --export=ALL,A=1
+            #SBATCH --output=%j.out
+            #SBATCH --time=2:00:00
+            #SBATCHING --nodes=9
+
+            #BERTH --tag a --shm-size 8g
+            #BERTH --tag b --num-gpus 1
+            echo begins
+            #SBATCH --nodes=7
+            """;
+
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
+
+    private final ScriptedServer server = stage.server();
+    private final Path demo = stage.directory().resolve("demo");
+
+    private void write(String name, String text) throws IOException {
+        Files.writeString(demo.resolve(name), text);
+    }
+
+    private int submit(String... more) {
+        List<String> words = new ArrayList<>(List.of("submit", "scheduler", demo.toString()));
+        words.addAll(List.of(more));
+        return stage.run(words.toArray(String[]::new));
+    }
+
+    private String accepted(String... more) {
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
+                .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
+        assertThat(submit(more)).as(stage.err()).isZero();
+        return server.received("POST /api/v1/jobs").text();
+    }
+
+    @Test
+    void theHeadOfAScriptSaysWhatTheJobAsksFor() throws IOException {
+        write("job.sh", SCRIPT);
+        assertThat(accepted("bash", "job.sh"))
+                .isEqualTo("{\"gpus\":1,\"gpuType\":\"a100\",\"name\":\"two words\",\"tags\":[\"a\",\"b\"],"
+                        + "\"environment\":{\"A\":\"1\"},\"cpuMilli\":8000,\"memoryBytes\":16777216000,"
+                        + "\"shmBytes\":8589934592,\"timeLimitSeconds\":7200,\"array\":\"0-31%4\","
+                        + "\"command\":[\"bash\",\"job.sh\"],\"project\":\"demo\",\"snapshot\":\"ab\"}");
+        assertThat(stage.err()).contains("job.sh: of its #SBATCH lines --partition, --output mean nothing here");
+    }
+
+    @Test
+    void aScriptThatRunsByItselfIsReadToo() throws IOException {
+        write("job.sh", "#!/bin/sh\n#SBATCH --gres=gpu:2\n");
+        assertThat(demo.resolve("job.sh").toFile().setExecutable(true)).isTrue();
+        assertThat(accepted("./job.sh")).contains("\"gpus\":2");
+        assertThat(stage.err()).isEmpty();
+    }
+
+    @Test
+    void theLineCountsMoreThanTheScriptAndThatMoreThanTheFile() throws IOException {
+        write("job.sh", "#BERTH --cpus 2\n#SBATCH --gres=gpu:2 --cpus-per-task=8 --mem=4G\n");
+        write("berth.yaml", "num-gpus: 3\ncpus: 3\nmemory: 3g\nnice: 3\n");
+        assertThat(accepted("bash", "job.sh", "--memory", "1g"))
+                .contains("\"gpus\":2", "\"cpuMilli\":2000", "\"nice\":3", "\"memoryBytes\":1073741824");
+    }
+
+    @Test
+    void theHeadIsLeftAloneWhereThatIsAskedFor() throws IOException {
+        write("job.sh", "#SBATCH --nodes=2\n");
+        assertThat(accepted("bash", "job.sh", "--no-file")).doesNotContain("nodes");
+    }
+
+    @Test
+    void aProgramThatIsNotOfTheDirectoryHasNoHead() throws IOException {
+        Files.writeString(stage.directory().resolve("job.sh"), "#SBATCH --nodes=2\n");
+        assertThat(accepted("cat", "../job.sh")).contains("cat");
+    }
+
+    @Test
+    void theServersRefusalNamesTheOptionAsTheScriptHasIt() throws IOException {
+        write("job.sh", "#SBATCH --gres=gpu:9\n");
+        server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
+                .json(
+                        "POST /api/v1/jobs",
+                        400,
+                        new ApiError(
+                                "INVALID_FIELD",
+                                "no",
+                                Map.of("field", "gpus", "value", "9", "rule", "is more than there are")));
+        assertThat(submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("job.sh:1: --gres=gpu:9 is more than there are");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "#SBATCH --nodes=2|--nodes=2 cannot be had: a job runs on one machine, as one program",
+                "#SBATCH -N 2|-N 2 cannot be had: a job runs on one machine",
+                "#SBATCH --gres=gpu:x:y:2|--gres=gpu:x:y:2 cannot be had: only GPUs are generic resources",
+                "#SBATCH --time=soon|--time=soon has a value that Berth does not know",
+                "#SBATCH --array|--array has no value",
+                "#SBATCH --requeue=1|--requeue=1 has a value",
+                "#SBATCH --arry=1|--arry is no option of sbatch that Berth knows; did you mean --array?",
+                "#SBATCH gpu|'gpu' is no option of sbatch",
+                "#SBATCH --array=5-1|--array: '5-1'",
+                "#SBATCH --job-name='a|the line has a ' that is not closed",
+                "#BERTH --num-gpus x|--num-gpus: 'x' is neither a whole number",
+                "#BERTH --num-gpu 2|unknown option --num-gpu; did you mean --num-gpus?",
+                "#BERTH --follow|--follow is said on the command line alone",
+                "#BERTH --json|--json is said on the command line alone",
+                "#BERTH 2|'2' is no option; #BERTH lines have options of a job alone",
+                "#BERTH --num-gpus|--num-gpus needs a value",
+                "#BERTH -e GONE|-e: GONE is not set here",
+            })
+    void aWrongLineIsToldWithItsNumber(String line, String sentence) throws IOException {
+        write("job.sh", "#!/bin/sh\n" + line + "\ntrue\n");
+        assertThat(submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).startsWith("berth: job.sh:2: " + sentence);
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void atlasFileIsReadAsItStands() throws IOException {
+        write("job.config.yaml", """
+                # as Atlas has it
+                project_name: 'my-project'
+                log_level: INFO
+                entrypoint: python3
+                num_gpus: 2
+                ram: 4
+                params:
+                  lr: 0.1
+                typo: 3
+                worker:
+                  image: img:1
+                  working_dir: /app
+                  command: [main.py]
+                  args: --x 1
+                  environment:
+                    A: 1
+                  volumes:
+                    /data:
+                      bind: /data
+                      mode: ro
+                    /work: {bind: /work}
+                """);
+        assertThat(accepted())
+                .isEqualTo("{\"gpus\":2,\"project\":\"my-project\",\"image\":\"img:1\",\"environment\":{\"A\":\"1\"},"
+                        + "\"volumes\":[\"/data:/data:ro\",\"/work:/work\"],\"workingDirectory\":\"/app\","
+                        + "\"entrypoint\":\"python3\",\"memoryBytes\":4294967296,"
+                        + "\"command\":[\"main.py\",\"--x\",\"1\"],\"snapshot\":\"ab\"}");
+        assertThat(stage.err())
+                .isEqualTo(
+                        "berth: warning: job.config.yaml: log_level, params, typo mean nothing here; parameters stand behind"
+                                + " --, or are variables (-e NAME=VALUE)\n");
+    }
+
+    @Test
+    void anAtlasKeyWithoutAValueSaysNothing() throws IOException {
+        write("job.config.yaml", "num_gpus: null\nram:\nworker:\n");
+        assertThat(accepted("main.py"))
+                .isEqualTo("{\"command\":[\"main.py\"],\"project\":\"demo\",\"snapshot\":\"ab\"}");
+    }
+
+    @Test
+    void anAtlasFileBesideBerthsIsNotRead() throws IOException {
+        write("job.config.yaml", "num_gpus: [\n");
+        write("berth.yaml", "num-gpus: 1\n");
+        assertThat(accepted("main.py")).contains("\"gpus\":1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "num_gpus: x|num_gpus: 'x' is neither a whole number",
+                "ram: x|ram: 'x' is not a size above zero",
+                "worker: {volumes: {/a: /b}}|worker.volumes names no target",
+                "worker: {volumes: [/a]}|worker.volumes is a map",
+                "worker: {volumes: {/a: {bind: /b, x: 1}}}|a volume has bind and mode, and no 'x'",
+                "worker: {entrypoint: [a, b]}|worker.entrypoint has 2 words, and is one program here",
+                "project_name: [a, b]|project_name has 2 words",
+            })
+    void aWrongKeyOfAtlasIsToldWithItsLine(String line, String sentence) throws IOException {
+        write("job.config.yaml", "\n" + line + "\n");
+        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth: job.config.yaml:2: " + sentence);
+        assertThat(server.received()).isEmpty();
+    }
+}

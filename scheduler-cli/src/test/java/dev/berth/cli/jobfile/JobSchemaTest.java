@@ -1,0 +1,88 @@
+package dev.berth.cli.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.option.JobOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The JSON schema of {@code berth.yaml} for editors, made out of the table of options. After a change that is meant:
+ * {@code mvn -pl scheduler-cli test -Dtest=JobSchemaTest -Dberth.write.docs=true}.
+ */
+class JobSchemaTest {
+    private static final String SCALAR = "\"type\": [\"string\", \"number\", \"boolean\"]";
+    private static final String AMOUNT = "\"type\": [\"string\", \"number\"]";
+
+    private static String schema() {
+        StringBuilder text = new StringBuilder("""
+                {
+                  "$schema": "http://json-schema.org/draft-07/schema#",
+                  "title": "Job file of Berth (berth.yaml)",
+                  "type": ["object", "null"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "command": {
+                      "description": "The program and its arguments: a list of words, or a text with quotation marks as in a shell.",
+                      %s
+                    },
+                    "directory": {
+                      "description": "With --file, the directory to send; relative to the file. Default: the file's own.",
+                      "type": "string"
+                    }""".formatted(list(SCALAR)));
+        for (Map.Entry<String, JobOption> entry : BerthFile.options().entrySet()) {
+            text.append(",\n    \"").append(entry.getKey()).append("\": {\n      \"description\": \"");
+            text.append(entry.getValue().help().replace("\\", "\\\\").replace("\"", "\\\""));
+            text.append("\",\n      ").append(form(entry.getValue())).append("\n    }");
+        }
+        return text.append("\n  }\n}\n").toString();
+    }
+
+    private static String form(JobOption option) {
+        return switch (option.kind()) {
+            case FLAG -> "\"type\": \"boolean\"";
+            case TEXT -> SCALAR;
+            case PULL -> "\"enum\": [\"missing\", \"always\", \"never\"]";
+            case NUMBER -> "\"type\": \"integer\",\n      \"minimum\": 0";
+            case GPUS, CPUS -> "\"type\": \"number\",\n      \"minimum\": 0";
+            case SIZE, DATE -> "\"type\": \"string\"";
+            case MEMORY, DURATION, TASKS, TASK_COUNT -> AMOUNT;
+            case TEXTS, JOBS, DEPENDENCIES, VOLUMES, VARIABLE_FILES -> list(SCALAR);
+            case VARIABLES ->
+                "\"anyOf\": [\n        {\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", \"number\","
+                        + " \"boolean\", \"null\"]}},\n        {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+                        + "        {\"type\": \"string\"}\n      ]";
+        };
+    }
+
+    private static String list(String single) {
+        return "\"anyOf\": [\n        {" + single + "},\n        {\"type\": \"array\", \"items\": {" + single
+                + "}}\n      ]";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../docs", "src/main/distribution/share"})
+    void theSchemaIsThatOfTheTable(String folder) throws IOException {
+        Path file = Path.of(folder, "berth-job.schema.json");
+        if (Boolean.getBoolean("berth.write.docs")) {
+            Files.writeString(file, schema());
+        }
+        assertThat(schema()).as(file.toString()).isEqualTo(Files.readString(file));
+    }
+
+    @Test
+    void theSchemaHasEveryKeyThatAFileMayHave() {
+        for (JobOption option : JobOption.values()) {
+            for (String key : option.keys()) {
+                assertThat(schema().contains("\"" + key + "\": {")).as(key).isEqualTo(option.isOf(false));
+            }
+        }
+        assertThat(List.of("command", "directory")).allMatch(key -> schema().contains("\"" + key + "\": {"));
+    }
+}
