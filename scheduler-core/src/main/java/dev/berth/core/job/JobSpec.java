@@ -48,6 +48,11 @@ public record JobSpec(
         return new JobSpec(label, place, resources, limits, prerequisites, others, requeue, resubmitOf);
     }
 
+    /** The spec of a job that waits for other things. */
+    public JobSpec waitingFor(Prerequisites others) {
+        return new JobSpec(label, place, resources, limits, others, tasks, requeue, resubmitOf);
+    }
+
     public String name() {
         return label.name();
     }

@@ -39,6 +39,28 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** The submitted job, as accepted. */
         record Accepted(Job job) implements Reply {}
 
+        /** The jobs of a pipeline, as accepted, in its order. */
+        record AcceptedAll(List<Job> jobs) implements Reply {
+            public AcceptedAll {
+                jobs = List.copyOf(jobs);
+            }
+        }
+
+        /** The jobs that an earlier try of the same pipeline made, but for those deleted since. */
+        record RepeatedAll(List<Job> jobs) implements Reply {
+            public RepeatedAll {
+                jobs = List.copyOf(jobs);
+            }
+        }
+
+        /**
+         * One job of a pipeline cannot be accepted, and so none was.
+         *
+         * @param stage its place, from 0
+         * @param why what its submit would be answered
+         */
+        record RefusedStage(int stage, Reply why) implements Reply {}
+
         /** The job that an earlier try of the same submit made. */
         record Repeated(Job job) implements Reply {}
 

@@ -116,6 +116,15 @@ public final class Scheduling {
     }
 
     /**
+     * Hands the jobs of a pipeline in, all or none; answered once it is durable.
+     *
+     * @throws BusyException where too many requests wait, or the server ends
+     */
+    public CompletableFuture<Reply> submit(Pipeline pipeline, Room room) {
+        return ask((loop, now) -> loop.submit(pipeline, now, room));
+    }
+
+    /**
      * Writes what no scheduling follows from; answered once it is durable. What {@code work} throws ends the server.
      *
      * @throws BusyException where too many requests wait, or the server ends

@@ -341,52 +341,161 @@ public final class SchedulingLoop {
 
     /** Accepts a job, once it is known which of those that it waits for have ended. */
     private Step accept(SubmitJob submit) {
-        List<JobId> others = submit.spec().prerequisites().dependencies().stream()
-                .map(Dependency::job)
-                .toList();
-        SortedMap<JobId, StateName> states = others.isEmpty()
-                ? new TreeMap<>()
-                : store.states(submit.submitter().uid(), others);
-        List<JobId> tasks = others.stream()
-                .filter(other -> !states.containsKey(other))
-                .distinct()
-                .toList();
-        for (JobId task : tasks) {
-            Optional<StateName> state = arrayOf(task)
-                    .filter(array -> array.owner().uid() == submit.submitter().uid())
-                    .flatMap(array -> array.task(task))
-                    .map(found -> found.state().name());
-            if (state.isEmpty()) {
-                return answered(new Reply.NoSuchDependency(task));
-            }
-            states.put(task, state.get());
-        }
-        boolean isRefused = machine.capacity().refusal(submit.spec()).isPresent();
-        List<JobId> pairs = isRefused ? List.of() : taskByTask(submit);
-        for (JobId other : pairs) {
-            if (store.pairsOf(other) >= Prerequisites.MAX_PAIRS) {
-                return answered(new Reply.Refused("the tasks of " + Prerequisites.MAX_PAIRS
-                        + " arrays wait for those of array " + other + " already (aftercorr), as many as may"));
-            }
-        }
-        Step before = isRefused ? nothing() : single(tasks, submit.at());
-        if (before.reply() instanceof Reply.Refused) {
+        Step before = readied(submit);
+        if (!(before.reply() instanceof Reply.None)) {
             return before;
         }
-        states.values().removeIf(state -> !state.isFinal());
+        Step accepted = acceptReadied(submit);
+        return replying(before.then(accepted), accepted.reply());
+    }
+
+    private Step acceptReadied(SubmitJob submit) {
+        List<JobId> pairs = taskByTask(submit);
+        SortedMap<JobId, StateName> states = ended(submit);
         // Of an array that has ended otherwise some tasks may have completed, and are told of first.
         SortedMap<JobId, StateName> later = new TreeMap<>(states);
         later.keySet().retainAll(pairs);
         later.values().removeIf(state -> state == StateName.COMPLETED);
         states.keySet().removeAll(later.keySet());
         Step accepted = apply(submit.with(states));
-        Step all = before.then(accepted);
-        Reply reply = accepted.reply();
-        if (!pairs.isEmpty() && reply instanceof Reply.Accepted(Job job)) {
-            all = all.then(tellOfEndedPairs(job.id(), pairs, later, submit.at()));
-            reply = new Reply.Accepted(known(job.id()).orElse(job));
+        if (pairs.isEmpty() || !(accepted.reply() instanceof Reply.Accepted(Job job))) {
+            return accepted;
         }
-        return new Step(all.machine(), all.changes(), all.effects(), reply);
+        Step all = accepted.then(tellOfEndedPairs(job.id(), pairs, later, submit.at()));
+        return replying(all, new Reply.Accepted(known(job.id()).orElse(job)));
+    }
+
+    /** Accepts all jobs of a pipeline in one commit, or none: whatever may refuse one of them is looked at before. */
+    Step submit(Pipeline pipeline, Instant now, Room room) {
+        Optional<Reply> known = earlier(pipeline).or(() -> refusal(pipeline, room));
+        if (known.isPresent()) {
+            return answered(known.get());
+        }
+        Step all = nothing();
+        for (int stage = 0; stage < pipeline.stages().size(); stage++) {
+            SubmitJob submit = pipeline.submit(now, stage, List.of());
+            Step ready = readied(submit);
+            all = all.then(ready);
+            Optional<String> misfit = machine.capacity().refusal(submit.spec());
+            Reply refusal = misfit.isPresent() ? new Reply.Refused(misfit.get()) : ready.reply();
+            if (!(refusal instanceof Reply.None)) {
+                return replying(all, new Reply.RefusedStage(stage, refusal));
+            }
+        }
+        Step accepted = acceptAll(pipeline, now);
+        return replying(all.then(accepted), accepted.reply());
+    }
+
+    private Step acceptAll(Pipeline pipeline, Instant now) {
+        List<Job> accepted = new ArrayList<>();
+        Step all = nothing();
+        for (int stage = 0; stage < pipeline.stages().size(); stage++) {
+            SubmitJob submit =
+                    pipeline.submit(now, stage, accepted.stream().map(Job::id).toList());
+            Step step = acceptReadied(submit);
+            if (!(step.reply() instanceof Reply.Accepted(Job job))) {
+                throw new IllegalStateException("stage " + stage + " of a pipeline was answered with " + step.reply());
+            }
+            accepted.add(job);
+            all = all.then(step);
+        }
+        return replying(all, new Reply.AcceptedAll(accepted));
+    }
+
+    /** The answer to a pipeline that was accepted before; empty where it was not. */
+    private Optional<Reply> earlier(Pipeline pipeline) {
+        List<Job> jobs = new ArrayList<>();
+        long uid = pipeline.submitter().uid();
+        for (int stage = 0; stage < pipeline.stages().size(); stage++) {
+            SubmitKey key = pipeline.keyOf(stage);
+            Optional<JobStore.Submitted> found = key == null ? Optional.empty() : store.findSubmitted(uid, key.key());
+            if (key != null && found.isPresent()) {
+                Job job = found.get().job();
+                if (!found.get().digest().equals(key.digest())) {
+                    return Optional.of(new Reply.KeyTaken(job));
+                }
+                jobs.add(machine.find(job.id()).orElse(job));
+            }
+        }
+        return jobs.isEmpty() ? Optional.empty() : Optional.of(new Reply.RepeatedAll(jobs));
+    }
+
+    /** The refusal where there is no room for all of them. */
+    private Optional<Reply> refusal(Pipeline pipeline, Room room) {
+        long uid = pipeline.submitter().uid();
+        long waiting = store.waiting(uid);
+        long taken = store.bytes(uid);
+        long asked = pipeline.stages().stream().mapToLong(Pipeline.Stage::bytes).sum();
+        if (waiting > room.jobs() - pipeline.stages().size()) {
+            return Optional.of(new Reply.QueueFull(waiting));
+        }
+        return taken > room.bytes() - asked ? Optional.of(new Reply.NoRoom(taken, asked)) : Optional.empty();
+    }
+
+    /**
+     * Makes the tasks that a job is to wait for jobs of their own, where the machine could run it. An answer is why it is
+     * not accepted.
+     */
+    private Step readied(SubmitJob submit) {
+        List<JobId> tasks = awaitedTasks(submit);
+        for (JobId task : tasks) {
+            if (taskState(submit, task).isEmpty()) {
+                return answered(new Reply.NoSuchDependency(task));
+            }
+        }
+        if (machine.capacity().refusal(submit.spec()).isPresent()) {
+            return nothing();
+        }
+        for (JobId other : taskByTask(submit)) {
+            if (store.pairsOf(other) >= Prerequisites.MAX_PAIRS) {
+                return answered(new Reply.Refused("the tasks of " + Prerequisites.MAX_PAIRS
+                        + " arrays wait for those of array " + other + " already (aftercorr), as many as may"));
+            }
+        }
+        return single(tasks, submit.at());
+    }
+
+    private static List<JobId> awaited(SubmitJob submit) {
+        return submit.spec().prerequisites().dependencies().stream()
+                .map(Dependency::job)
+                .toList();
+    }
+
+    private SortedMap<JobId, StateName> states(SubmitJob submit) {
+        List<JobId> others = awaited(submit);
+        return others.isEmpty()
+                ? new TreeMap<>()
+                : store.states(submit.submitter().uid(), others);
+    }
+
+    /** Those that it waits for and that are no jobs of their own. */
+    private List<JobId> awaitedTasks(SubmitJob submit) {
+        SortedMap<JobId, StateName> states = states(submit);
+        return awaited(submit).stream()
+                .filter(other -> !states.containsKey(other))
+                .distinct()
+                .toList();
+    }
+
+    private Optional<StateName> taskState(SubmitJob submit, JobId task) {
+        return arrayOf(task)
+                .filter(array -> array.owner().uid() == submit.submitter().uid())
+                .flatMap(array -> array.task(task))
+                .map(found -> found.state().name());
+    }
+
+    /** Those that it waits for and that have ended, with how. */
+    private SortedMap<JobId, StateName> ended(SubmitJob submit) {
+        SortedMap<JobId, StateName> states = states(submit);
+        for (JobId task : awaitedTasks(submit)) {
+            taskState(submit, task).ifPresent(state -> states.put(task, state));
+        }
+        states.values().removeIf(state -> !state.isFinal());
+        return states;
+    }
+
+    private static Step replying(Step step, Reply reply) {
+        return new Step(step.machine(), step.changes(), step.effects(), reply);
     }
 
     /** The arrays for whose tasks those of a submitted one are to wait. */

@@ -32,6 +32,7 @@ import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.OverviewView;
+import dev.berth.core.api.PipelineRequest;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
 import dev.berth.core.api.ServerView;
@@ -156,6 +157,7 @@ class RouteTest {
             classes = {
                 BackupRequest.class,
                 SubmitRequest.class,
+                PipelineRequest.class,
                 DrainRequest.class,
                 LeaseExit.class,
                 LeaseStart.class,
@@ -214,6 +216,7 @@ class RouteTest {
                         "Manifest",
                         "ManifestEntry",
                         "OverviewView",
+                        "PipelineRequest",
                         "ProfileList",
                         "ProfileView",
                         "Reason",

@@ -29,6 +29,14 @@ public final class ApiException extends RuntimeException {
         this.again = again;
     }
 
+    /** The same refusal, of one job among several in a request; the first has the number 1. */
+    public ApiException ofJob(int number) {
+        Map<String, String> details = new LinkedHashMap<>(error.details());
+        details.put("job", String.valueOf(number));
+        return new ApiException(
+                status, error.code(), "job " + number + " of the request: " + error.message(), details, again);
+    }
+
     public int status() {
         return status;
     }

@@ -168,19 +168,28 @@ public final class JobsResource {
         switch (submitted(caller, wanted, key)) {
             case Reply.Accepted(Job job) -> Json.answer(exchange, 201, views.of(job, program));
             case Reply.Repeated(Job job) -> show(exchange, caller, 200, job, views::of);
+            case Reply refused -> throw refusal(refused, caller, submission);
+        }
+    }
+
+    /** The refusal of a submit that the loop has not accepted. */
+    static ApiException refusal(Reply reply, Caller caller, Submission submission) {
+        return switch (reply) {
             case Reply.KeyTaken(Job job) ->
-                throw ApiException.of(
+                ApiException.of(
                         422,
                         "KEY_TAKEN",
                         "Idempotency-Key: job " + job.number()
                                 + " was submitted under this key with another request; take a new key for a new job");
-            case Reply.QueueFull(long waiting) -> throw submission.queueFull(caller.user(), waiting);
-            case Reply.NoRoom(long taken, long asked) -> throw submission.noRoom(caller.user(), taken, asked);
-            case Reply.NotNow(String sentence, List<Gpu> free, boolean _) -> throw notNow(sentence, free);
-            case Reply.NoSuchDependency(JobId gone) -> throw PrerequisiteOptions.gone(gone);
-            case Reply.Refused(String sentence) -> throw ApiException.neverFits(sentence);
+            case Reply.QueueFull(long waiting) -> submission.queueFull(caller.user(), waiting);
+            case Reply.NoRoom(long taken, long asked) -> submission.noRoom(caller.user(), taken, asked);
+            case Reply.NotNow(String sentence, List<Gpu> free, boolean _) -> notNow(sentence, free);
+            case Reply.NoSuchDependency(JobId gone) -> PrerequisiteOptions.gone(gone);
+            case Reply.Refused(String sentence) -> ApiException.neverFits(sentence);
+            case Reply.RefusedStage(int stage, Reply why) ->
+                refusal(why, caller, submission).ofJob(stage + 1);
             case Reply other -> throw new IllegalStateException("a submit was answered with " + other);
-        }
+        };
     }
 
     /** A job that is not to wait for GPUs is asked for again for a moment, until it is known whether there are any. */
@@ -213,7 +222,7 @@ public final class JobsResource {
     }
 
     /** By which a retry of this very request is known. */
-    private static @Nullable SubmitKey key(Exchange exchange, byte[] body) {
+    static @Nullable SubmitKey key(Exchange exchange, byte[] body) {
         Optional<String> key = exchange.header("Idempotency-Key");
         if (key.isPresent() && !SUBMIT_KEY.matcher(key.get()).matches()) {
             throw ApiException.field(

@@ -1,0 +1,172 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.StateName;
+import dev.berth.server.config.Settings;
+import dev.berth.testclient.Answer;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Collections;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Several jobs in one submit: all of them, or none. */
+class PipelinesApiTest {
+    @TempDir
+    private Path directory;
+
+    @AutoClose
+    private ServerFixture fixture;
+
+    @BeforeEach
+    void open() {
+        fixture = new ServerFixture(directory);
+    }
+
+    private String job(String more) {
+        return "{\"command\": [\"main.py\"], \"snapshot\": \"%s\"%s}"
+                .formatted(fixture.snapshot(), more.isEmpty() ? "" : ", " + more);
+    }
+
+    private Answer submit(String... jobs) {
+        return fixture.post("/api/v1/pipelines", "{\"jobs\": [" + String.join(", ", jobs) + "]}");
+    }
+
+    private int jobs() {
+        return fixture.get("/api/v1/jobs?scope=all").json().path("jobs").size();
+    }
+
+    @Test
+    void jobsThatWaitForEachOtherAreAcceptedTogetherAndRunInOrder() {
+        Answer answer = submit(
+                job("\"name\": \"prepare\""),
+                job("\"name\": \"train\", \"gpus\": 1, \"array\": \"0-1\", \"dependencies\": [\"afterok:#1\"]"),
+                job("\"name\": \"report\", \"dependencies\": [\"afterok:#2\", \"afterany:#1\"]"));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        JsonNode accepted = answer.json().path("jobs");
+        assertThat(accepted).hasSize(3);
+        assertThat(answer.json().path("next").isNull()).isTrue();
+        long prepare = accepted.get(0).path("id").asLong();
+        long train = accepted.get(1).path("id").asLong();
+        long report = accepted.get(2).path("id").asLong();
+        assertThat(accepted.get(2).path("dependencies").toString())
+                .contains("afterok:" + train)
+                .contains("afterany:" + prepare);
+        assertThat(fixture.job(train).path("reason").asText()).isEqualTo("DEPENDENCY");
+        fixture.await(prepare, StateName.RUNNING);
+        fixture.end(prepare, 0);
+        fixture.await(train + 1, StateName.RUNNING);
+        fixture.end(train + 1, 0);
+        fixture.await(train + 2, StateName.RUNNING);
+        fixture.end(train + 2, 0);
+        fixture.await(report, StateName.RUNNING);
+    }
+
+    @Test
+    void whereAFirstOneFailsThoseThatWaitForItFail() {
+        JsonNode accepted = submit(
+                        job(""),
+                        job("\"dependencies\": [\"afterok:#1\"]"),
+                        job("\"dependencies\": [\"afterok:#2\"], \"keepWaiting\": true"))
+                .json()
+                .path("jobs");
+        long first = accepted.get(0).path("id").asLong();
+        fixture.await(first, StateName.RUNNING);
+        fixture.end(first, 3);
+        fixture.await(accepted.get(1).path("id").asLong(), StateName.FAILED);
+        fixture.awaitSentence(accepted.get(2).path("id").asLong(), "berth release");
+    }
+
+    @Test
+    void aJobOfAPipelineMayWaitForOneThatIsThereAlready() {
+        long there = fixture.running(4);
+        Answer answer = submit(
+                job("\"dependencies\": [\"afterok:%d\"]".formatted(there)), job("\"dependencies\": [\"afterok:#1\"]"));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        assertThat(answer.json().path("jobs").get(0).path("dependencies").get(0).asText())
+                .isEqualTo("afterok:" + there);
+    }
+
+    /** What is wrong with the second of three jobs, the status, and what the refusal says. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"gpus\": 99|422|asks for 99 GPUs",
+                "\"gpus\": -1|400|gpus: '-1'",
+                "\"dependencies\": [\"afterok:#2\"]|400|must be one of afterok, afterany, afternotok with the number",
+                "\"dependencies\": [\"afterok:#0\"]|400|afterok:#0",
+                "\"dependencies\": [\"afterok:#9999999999\"]|400|afterok:#9999999999",
+                "\"dependencies\": [\"after:#1\"]|400|after:#1",
+                "\"dependencies\": [\"#1\"]|400|#1",
+                "\"dependencies\": [\"afterok:#1#1\"]|400|afterok:#1#1",
+                "\"dependencies\": [\"afterok:4711\"]|400|names job 4711, which is not there",
+                "\"keepWaiting\": true|400|goes with jobs to wait for",
+                "\"host\": true|400|must be jobs in containers",
+                "\"name\": \"\"|400|name",
+            })
+    void whereOneIsRefusedNoneIsAccepted(String wrong, int status, String sentence) {
+        Answer answer = submit(job(""), job(wrong), job(""));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.json().path("message").asText())
+                .startsWith("job 2 of the request: ")
+                .contains(sentence);
+        assertThat(answer.json().path("details").path("job").asText()).isEqualTo("2");
+        assertThat(jobs()).isZero();
+    }
+
+    @Test
+    void aPipelineThatIsRepeatedMakesItsJobsOnce() {
+        JsonNode first = keyed("k-1", job("")).expect(201).json().path("jobs");
+        JsonNode again = keyed("k-1", job("")).expect(200).json().path("jobs");
+        assertThat(first).hasSize(2);
+        assertThat(again.get(0).path("id")).isEqualTo(first.get(0).path("id"));
+        assertThat(again.get(1).path("id")).isEqualTo(first.get(1).path("id"));
+        assertThat(keyed("k-1", job("\"gpus\": 1")).code()).isEqualTo("KEY_TAKEN");
+        assertThat(jobs()).isEqualTo(2);
+    }
+
+    private Answer keyed(String key, String second) {
+        byte[] body = "{\"jobs\": [%s, %s]}".formatted(job(""), second).getBytes(StandardCharsets.UTF_8);
+        return Wire.ask(
+                UnixDomainSocketAddress.of(fixture.socket()),
+                "POST",
+                "/api/v1/pipelines",
+                body,
+                "Idempotency-Key: " + key);
+    }
+
+    @Test
+    void thereIsRoomForAllOrNone(@TempDir Path other) {
+        try (ServerFixture small = new ServerFixture(other, Settings.of("jobs.max-queued-per-user=2"))) {
+            String one = "{\"command\": [\"x\"], \"gpus\": 4}";
+            String three = "{\"jobs\": [%s, %s, %s]}".formatted(one, one, one);
+            assertThat(small.post("/api/v1/pipelines", three).code()).isEqualTo("QUEUE_FULL");
+            assertThat(small.get("/api/v1/jobs?scope=all").json().path("jobs")).isEmpty();
+        }
+    }
+
+    @Test
+    void aListIsBounded() {
+        assertThat(submit().json().path("details").path("rule").asText()).isEqualTo("must be a list of 1 to 100 jobs");
+        assertThat(submit(Collections.nCopies(101, job("")).toArray(String[]::new))
+                        .status())
+                .isEqualTo(400);
+        assertThat(fixture.post("/api/v1/pipelines", "{}").status()).isEqualTo(400);
+        assertThat(fixture.post("/api/v1/pipelines", "{\"jobs\": [null]}").status())
+                .isEqualTo(400);
+        assertThat(jobs()).isZero();
+        assertThat(submit(Collections.nCopies(100, job("")).toArray(String[]::new))
+                        .status())
+                .isEqualTo(201);
+        assertThat(fixture.get("/api/v1/jobs?scope=all&limit=200").json().path("jobs"))
+                .hasSize(100);
+    }
+}
