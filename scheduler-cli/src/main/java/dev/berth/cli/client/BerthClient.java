@@ -179,6 +179,14 @@ public final class BerthClient {
         return ask(HttpRequest.post(API + "/jobs", JsonText.of(request)).with(KEY, key), Views::job);
     }
 
+    /** Several jobs, which are accepted all or none. */
+    public JobList submitAll(List<Map<String, Object>> requests, String key) throws IOException {
+        return ask(
+                HttpRequest.post(API + "/pipelines", JsonText.of(Map.of("jobs", requests)))
+                        .with(KEY, key),
+                Views::jobs);
+    }
+
     /** The job as it would be; nothing is handed in. */
     public SubmitPlan plan(Map<String, Object> request) throws IOException {
         return ask(HttpRequest.post(API + "/jobs?dryRun=true", JsonText.of(request)), Views::plan);

@@ -37,15 +37,15 @@ public final class RetriedRequest {
     }
 
     /** A single try. */
-    public interface Try {
-        JobView with(String key) throws IOException;
+    public interface Try<T> {
+        T with(String key) throws IOException;
     }
 
     /**
      * Tries until there is an answer, for a minute from the first break on. A server that is away before anything was
      * sent is told at once; one that is away afterwards may have taken the job.
      */
-    public JobView once(Try attempt) throws IOException {
+    public <T> T once(Try<T> attempt) throws IOException {
         String key = freshKey();
         return repeat(_ -> attempt.with(key), "berth ps -n 5 shows whether the job was accepted");
     }
@@ -81,20 +81,20 @@ public final class RetriedRequest {
                 "berth status " + id + " shows whether it was heard");
     }
 
-    private interface Attempt {
+    private interface Attempt<T> {
         /** Tries once; {@code broken} where the answer to an earlier try was lost. */
-        JobView made(boolean broken) throws IOException;
+        T made(boolean broken) throws IOException;
     }
 
-    private JobView repeat(Attempt attempt, String lookAt) throws IOException {
+    private <T> T repeat(Attempt<T> attempt, String lookAt) throws IOException {
         Backoff backoff = new Backoff(pause, notices);
         boolean broken = false;
         long firstBreak = 0;
         while (true) {
             try {
-                JobView job = attempt.made(broken);
+                T made = attempt.made(broken);
                 backoff.reset();
-                return job;
+                return made;
             } catch (IOException away) {
                 if (away instanceof ServerUnreachable && !broken) {
                     throw away;

@@ -41,7 +41,7 @@ final class AtlasFile {
         addAll("", section);
         List<String> words = new ArrayList<>(command);
         words.addAll(arguments);
-        return new JobFile(new OptionLayer(given), words, commandPlace, null, remark());
+        return new JobFile(new OptionLayer(given), words, commandPlace, null, List.of(), remark());
     }
 
     private String remark() {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Job in Berth's own form: a key for each option, by its long name. For one file. */
+/** Job or jobs in Berth's own form: a key for each option, by its long name. For one file. */
 final class BerthFile {
     /** The program's words. */
     static final String COMMAND = "command";
@@ -26,20 +26,37 @@ final class BerthFile {
     /** The directory to send. */
     static final String DIRECTORY = "directory";
 
+    /** Several jobs by their names. */
+    static final String JOBS = "jobs";
+
+    /** The server takes no more in one commit. */
+    private static final int MAX_JOBS = 100;
+
+    private static final int MAX_NAME = 100;
+    private static final String LAST = "last";
+
     /** Options of the command that are no options of a job. */
     private static final List<String> OF_THE_LINE =
             List.of("no-snapshot", "dry-run", "follow", "wait", "file", "no-file", "quiet", "json", "verbose");
 
     private final Path folder;
     private final Section section;
+    private final boolean isNamed;
+    private final List<JobFile.Named> jobs = new ArrayList<>();
     private final Map<JobOption, Given> given = new EnumMap<>(JobOption.class);
     private List<String> command = List.of();
     private String commandPlace = "";
     private @Nullable Path directory;
 
     BerthFile(Path file, Section section) {
-        this.folder = file.toAbsolutePath().resolveSibling("").normalize();
+        this(file.toAbsolutePath().resolveSibling("").normalize(), section, false);
+    }
+
+    /** @param isNamed whether it is one of several jobs of a file */
+    private BerthFile(Path folder, Section section, boolean isNamed) {
+        this.folder = folder;
         this.section = section;
+        this.isNamed = isNamed;
     }
 
     /** The options of jobs in containers by their keys. */
@@ -63,7 +80,7 @@ final class BerthFile {
                 addOther(key, value, options);
             }
         });
-        return new JobFile(new OptionLayer(given), command, commandPlace, directory, "");
+        return new JobFile(new OptionLayer(given), command, commandPlace, directory, jobs, "");
     }
 
     private void addOther(String key, SweepValue value, Map<String, JobOption> options) {
@@ -73,7 +90,49 @@ final class BerthFile {
                 commandPlace = value.place().toString();
             }
             case DIRECTORY -> directory = folder.resolve(path(key, value)).normalize();
+            case JOBS -> {
+                if (isNamed) {
+                    throw new SweepRefusal(value.place(), "jobs stand at the file's first level alone");
+                }
+                addJobs(value);
+            }
             default -> throw unknown(key, value, options);
+        }
+    }
+
+    private void addJobs(SweepValue value) {
+        if (!(value instanceof Section names) || names.entries().isEmpty()) {
+            throw new SweepRefusal(value.place(), "jobs is a map of names, as in jobs: {train: {command: train.py}}");
+        }
+        if (names.entries().size() > MAX_JOBS) {
+            throw new SweepRefusal(
+                    value.place(),
+                    "jobs has " + names.entries().size() + " jobs, and a file has at most " + MAX_JOBS
+                            + "; an array is one job");
+        }
+        names.entries().forEach((name, job) -> {
+            requireName(name, job);
+            Section said = switch (job) {
+                case Section map -> map;
+                case Scalar scalar when scalar.value() == null -> new Section(job.place(), Map.of());
+                default -> throw new SweepRefusal(job.place(), "job " + name + " is no map of options");
+            };
+            jobs.add(new JobFile.Named(name, job.place().toString(), new BerthFile(folder, said, true).job()));
+        });
+    }
+
+    /** A name by which others may wait for it: nothing that a job on the server is named by. */
+    private static void requireName(String name, SweepValue job) {
+        boolean isName = !name.isEmpty() && name.length() <= MAX_NAME && Character.isLetter(name.charAt(0));
+        for (int at = 0; at < name.length(); at++) {
+            char letter = name.charAt(at);
+            isName &= letter < 0x80 && (Character.isLetterOrDigit(letter) || "._-".indexOf(letter) >= 0);
+        }
+        if (!isName || name.equals(LAST)) {
+            throw new SweepRefusal(
+                    job.place(),
+                    "'" + name + "' cannot be a job's name: it begins with a letter, has letters, digits, '.', '_' and"
+                            + " '-', at most " + MAX_NAME + ", and is not " + LAST);
         }
     }
 
@@ -82,7 +141,7 @@ final class BerthFile {
             return new SweepRefusal(value.place(), key + " is said on the command line alone: --" + key);
         }
         List<String> known = new ArrayList<>(options.keySet());
-        known.addAll(List.of(COMMAND, DIRECTORY));
+        known.addAll(List.of(COMMAND, DIRECTORY, JOBS));
         return new SweepRefusal(
                 value.place(),
                 "'" + key + "' is not known" + ClosestWord.question(key, known)

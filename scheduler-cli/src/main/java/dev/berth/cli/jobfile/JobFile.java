@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the program's words; empty where it has none
  * @param commandPlace the file and the line of the command; empty where it has none
  * @param directory the directory to send; null where it has none
+ * @param jobs several jobs under names, for which all else counts where they say nothing; none for a single job
  * @param ignored what of it means nothing to Berth, a clause for people; empty for nothing
  */
 public record JobFile(
@@ -19,8 +20,17 @@ public record JobFile(
         List<String> command,
         String commandPlace,
         @Nullable Path directory,
+        List<Named> jobs,
         String ignored) {
     public JobFile {
         command = List.copyOf(command);
+        jobs = List.copyOf(jobs);
     }
+
+    /**
+     * One of several jobs.
+     *
+     * @param place the file and the line of its name
+     */
+    public record Named(String name, String place, JobFile job) {}
 }

@@ -6,8 +6,10 @@ import dev.berth.core.option.JobOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +22,7 @@ class JobSchemaTest {
     private static final String SCALAR = "\"type\": [\"string\", \"number\", \"boolean\"]";
     private static final String AMOUNT = "\"type\": [\"string\", \"number\"]";
 
+    /** The keys are described once, and referred to for the file and for each of its jobs. */
     private static String schema() {
         StringBuilder text = new StringBuilder("""
                 {
@@ -27,7 +30,7 @@ class JobSchemaTest {
                   "title": "Job file of Berth (berth.yaml)",
                   "type": ["object", "null"],
                   "additionalProperties": false,
-                  "properties": {
+                  "definitions": {
                     "command": {
                       "description": "The program and its arguments: a list of words, or a text with quotation marks as in a shell.",
                       %s
@@ -41,7 +44,37 @@ class JobSchemaTest {
             text.append(entry.getValue().help().replace("\\", "\\\\").replace("\"", "\\\""));
             text.append("\",\n      ").append(form(entry.getValue())).append("\n    }");
         }
-        return text.append("\n  }\n}\n").toString();
+        return text.append("""
+
+                  },
+                  "properties": {
+                %s,
+                    "jobs": {
+                      "description": "Several jobs by their names, queued all or none. What stands beside is for each of them that says nothing else; after and dependency may name those above.",
+                      "type": "object",
+                      "minProperties": 1,
+                      "maxProperties": 100,
+                      "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9._-]{0,99}$"},
+                      "additionalProperties": {
+                        "type": ["object", "null"],
+                        "additionalProperties": false,
+                        "properties": {
+                %s
+                        }
+                      }
+                    }
+                  }
+                }
+                """.formatted(references("    "), references("          ")))
+                .toString();
+    }
+
+    private static String references(String indent) {
+        List<String> keys = new ArrayList<>(List.of("command", "directory"));
+        keys.addAll(BerthFile.options().keySet());
+        return keys.stream()
+                .map(key -> indent + "\"" + key + "\": {\"$ref\": \"#/definitions/" + key + "\"}")
+                .collect(Collectors.joining(",\n"));
     }
 
     private static String form(JobOption option) {
@@ -83,6 +116,6 @@ class JobSchemaTest {
                 assertThat(schema().contains("\"" + key + "\": {")).as(key).isEqualTo(option.isOf(false));
             }
         }
-        assertThat(List.of("command", "directory")).allMatch(key -> schema().contains("\"" + key + "\": {"));
+        assertThat(List.of("command", "directory", "jobs")).allMatch(key -> schema().contains("\"" + key + "\": {"));
     }
 }

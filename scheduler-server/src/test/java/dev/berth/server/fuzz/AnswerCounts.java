@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
 /** What was sent and how it was answered, in numbers. For one thread. */
 public final class AnswerCounts {
     private static final Set<String> MAKING = Set.of("POST /api/v1/jobs", "POST /api/v1/jobs/{id}/resubmit");
+    private static final String PIPELINES = "POST /api/v1/pipelines";
+    private static final Pattern FIRST_ID = Pattern.compile("\\{\"id\":([0-9]+)");
     private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)");
 
     private final Map<String, Integer> reached = new TreeMap<>();
@@ -35,6 +37,10 @@ public final class AnswerCounts {
         Matcher id = ID.matcher(answer.body());
         if (MAKING.contains(name) && answer.status() == 201 && id.find()) {
             made.add(Long.valueOf(id.group(1)));
+        }
+        Matcher each = FIRST_ID.matcher(answer.body());
+        while (name.equals(PIPELINES) && answer.status() == 201 && each.find()) {
+            made.add(Long.valueOf(each.group(1)));
         }
         // Another operation of that path may have been sent as DELETE.
         if (answer.status() == 200 && answer.body().contains("\"remains\":[]") && id.find()) {

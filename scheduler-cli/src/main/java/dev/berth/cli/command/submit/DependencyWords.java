@@ -100,8 +100,13 @@ final class DependencyWords {
                 name + ": '" + dependency + "' " + rule + "; for example " + name + " afterok:12:13,afterany:14");
     }
 
-    /** Puts ids in the places of names, of ranges and of {@code last}. */
-    static void resolve(Map<String, Object> request, GivenOptions given, Session session, BerthClient client)
+    /** Puts ids in the places of names, of ranges and of {@code last}, and numbers in those of jobs of the same file. */
+    static void resolve(
+            Map<String, Object> request,
+            GivenOptions given,
+            JobRequest.Earlier earlier,
+            Session session,
+            BerthClient client)
             throws IOException {
         if (!(request.get(JobOption.DEPENDENCY.field()) instanceof List<?> words)) {
             return;
@@ -115,6 +120,11 @@ final class DependencyWords {
                 resolved.add(dependency);
                 continue;
             }
+            String inFile = earlier.of(job, typed(job, given));
+            if (inFile != null) {
+                resolved.add(dependency.substring(0, colon + 1) + inFile);
+                continue;
+            }
             for (long id : ids(job, given, session, client)) {
                 resolved.add(dependency.substring(0, colon + 1) + id);
             }
@@ -122,12 +132,16 @@ final class DependencyWords {
         request.put(JobOption.DEPENDENCY.field(), List.copyOf(resolved));
     }
 
+    /** A job as the line or the file names it. */
+    private static String typed(String job, GivenOptions given) {
+        Given after = given.get(JobOption.AFTER);
+        Given naming = after != null && isIn(after.texts(), job) ? after : given.get(JobOption.DEPENDENCY);
+        return naming == null ? job : naming.with(job);
+    }
+
     private static List<Long> ids(String job, GivenOptions given, Session session, BerthClient client)
             throws IOException {
-        Given after = given.get(JobOption.AFTER);
-        Given other = given.get(JobOption.DEPENDENCY);
-        Given naming = after != null && isIn(after.texts(), job) ? after : other;
-        String typed = naming == null ? job : naming.with(job);
+        String typed = typed(job, given);
         List<Long> ids;
         try {
             ids = session.jobIds(List.of(job), client);

@@ -15,52 +15,154 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submit as the line and the files say it together: the line counts more than the script's head, and that more than
- * the job file.
- *
- * @param words where it goes, and what it runs
- * @param options of the job
- * @param commandPlace the file and the line that the command comes from; empty where the line has it
- * @param ignored what in the files means nothing here, each a clause for people
+ * Jobs of a submit, as the line and the files say them together: the line counts more than a script's head, and that more
+ * than the job file. For one line.
  */
-record JobFiles(SubmitWords words, GivenOptions options, String commandPlace, List<String> ignored) {
+final class JobFiles {
     static final String FILE = "--file";
     static final String NO_FILE = "--no-file";
     static final String NO_SNAPSHOT = "--no-snapshot";
 
-    /** @param submit the command whose options a script may have in its head */
-    static JobFiles of(Arguments line, CommandForm submit) {
+    private final Arguments line;
+    private final CommandForm submit;
+
+    /** The file as the line names it; null where it names none. */
+    private final @Nullable String named;
+
+    /**
+     * One job.
+     *
+     * @param words where it goes, and what it runs
+     * @param options of the job
+     * @param commandPlace the file and the line that the command comes from; empty where the line has it
+     * @param name its name among several jobs of a file; empty for a single job
+     * @param place the file and the line of that name; empty for a single job
+     * @param ignored what in the files means nothing here, each a clause for people
+     */
+    record Said(
+            SubmitWords words,
+            GivenOptions options,
+            String commandPlace,
+            String name,
+            String place,
+            List<String> ignored) {
+        Said {
+            ignored = List.copyOf(ignored);
+        }
+
+        /** The origin of a value of the job, for people. */
+        String origin(String value) {
+            boolean isNamed = value.equals(JobOption.NAME.field()) && !options.has(JobOption.NAME) && !name.isEmpty();
+            if (isNamed) {
+                return place;
+            }
+            return value.equals("command") && !commandPlace.isEmpty() ? commandPlace : JobWords.origin(value, options);
+        }
+    }
+
+    private JobFiles(Arguments line, CommandForm submit) {
+        this.line = line;
+        this.submit = submit;
+        this.named = line.value(FILE);
+    }
+
+    /**
+     * The jobs of a line, in the order of the file: a single one without a name, or all with theirs.
+     *
+     * @param submit the command whose options a script may have in its head
+     */
+    static List<Said> of(Arguments line, CommandForm submit) {
         if (line.has(FILE) && line.has(NO_FILE)) {
             throw Failure.usage(FILE + " and " + NO_FILE + " exclude each other; give one of them");
         }
-        String named = line.value(FILE);
+        return new JobFiles(line, submit).jobs();
+    }
+
+    private List<Said> jobs() {
         JobFile file = named == null ? null : JobFileReader.named(FILE, named, WorkingDirectory.absolute(FILE, named));
-        boolean isWhole = file != null && line.words().isEmpty();
-        boolean isCommandSaid = line.has(JobOption.ENTRYPOINT.names().getFirst());
-        SubmitWords words = isWhole
-                ? ofFile(named, file)
-                : SubmitWords.of(line.words(), isCommandSaid || line.words().size() > 1);
-        if (file == null && !line.has(NO_FILE)) {
-            file = JobFileReader.in(words.directory());
+        if (file == null || !line.words().isEmpty()) {
+            boolean isCommandSaid = line.has(JobOption.ENTRYPOINT.names().getFirst());
+            SubmitWords words =
+                    SubmitWords.of(line.words(), isCommandSaid || line.words().size() > 1);
+            if (file == null && !line.has(NO_FILE)) {
+                file = JobFileReader.in(words.directory());
+            }
+            return jobs(file, words);
         }
-        boolean isInFile =
-                words.command().isEmpty() && file != null && !file.command().isEmpty();
-        SubmitWords complete = isInFile ? new SubmitWords(words.directory(), file.command()) : words;
+        return jobs(file, null);
+    }
+
+    private List<Said> jobs(@Nullable JobFile file, @Nullable SubmitWords words) {
+        if (file == null || file.jobs().isEmpty()) {
+            return List.of(job(file, null, words));
+        }
+        if (words != null && !words.command().isEmpty()) {
+            throw Failure.usage("the file has several jobs with commands of their own, so that '"
+                    + words.command().getFirst() + "' is left out, or " + NO_FILE + " is given");
+        }
+        List<Said> jobs = new ArrayList<>();
+        for (JobFile.Named one : file.jobs()) {
+            jobs.add(job(file, one, words));
+        }
+        return jobs;
+    }
+
+    /**
+     * One job.
+     *
+     * @param one of several of the file; null for a single one
+     * @param words of the line; null where the file says all
+     */
+    private Said job(@Nullable JobFile file, JobFile.@Nullable Named one, @Nullable SubmitWords words) {
+        List<JobFile> files = new ArrayList<>();
+        if (one != null) {
+            files.add(one.job());
+        }
+        if (file != null) {
+            files.add(file);
+        }
+        SubmitWords where = words == null ? ofFile(files) : words;
+        JobFile commanding = where.command().isEmpty() ? commanding(files) : null;
+        SubmitWords complete = commanding == null ? where : new SubmitWords(where.directory(), commanding.command());
         ScriptHead head = line.has(NO_FILE) || line.has(NO_SNAPSHOT)
                 ? null
                 : ScriptHead.of(complete.directory(), complete.command(), submit);
-        GivenOptions options = options(line, head, file);
+        GivenOptions options = options(head, files);
         if (complete.command().isEmpty() && !options.has(JobOption.ENTRYPOINT)) {
-            throw isWhole
-                    ? Failure.usage(named + ": has no command; for example command: python main.py")
-                    : SubmitWords.noCommand(line.words(), false);
+            throw noCommand(one, words);
         }
-        return new JobFiles(complete, options, isInFile ? file.commandPlace() : "", ignored(named, head, file));
+        return new Said(
+                complete,
+                options,
+                commanding == null ? "" : commanding.commandPlace(),
+                one == null ? "" : one.name(),
+                one == null ? "" : one.place(),
+                ignored(head, file));
+    }
+
+    private static @Nullable JobFile commanding(List<JobFile> files) {
+        for (JobFile file : files) {
+            if (!file.command().isEmpty()) {
+                return file;
+            }
+        }
+        return null;
+    }
+
+    private Failure noCommand(JobFile.@Nullable Named one, @Nullable SubmitWords words) {
+        String example = " has no command; for example command: python main.py";
+        if (one != null) {
+            return Failure.usage(one.place() + ": job " + one.name() + example);
+        }
+        return words == null ? Failure.usage(named + ":" + example) : SubmitWords.noCommand(line.words(), false);
     }
 
     /** A submit that the file says as a whole; its directory is the file's own where it says no other. */
-    private static SubmitWords ofFile(@Nullable String named, JobFile file) {
-        Path directory = file.directory();
+    private SubmitWords ofFile(List<JobFile> files) {
+        Path directory = null;
+        for (JobFile file : files) {
+            directory = directory == null ? file.directory() : directory;
+        }
         if (directory == null) {
             Path above = WorkingDirectory.absolute(FILE, String.valueOf(named)).getParent();
             directory = above == null ? Path.of("/") : above;
@@ -68,18 +170,16 @@ record JobFiles(SubmitWords words, GivenOptions options, String commandPlace, Li
         return SubmitWords.of(List.of(SubmitWords.TARGET, directory.toString()), true);
     }
 
-    private static GivenOptions options(Arguments line, @Nullable ScriptHead head, @Nullable JobFile file) {
+    private GivenOptions options(@Nullable ScriptHead head, List<JobFile> files) {
         List<OptionLayer> layers = new ArrayList<>(List.of(OptionLayer.of(line)));
         if (head != null) {
             layers.addAll(head.layers());
         }
-        if (file != null) {
-            layers.add(file.options());
-        }
+        files.forEach(file -> layers.add(file.options()));
         return new GivenOptions(layers);
     }
 
-    private static List<String> ignored(@Nullable String named, @Nullable ScriptHead head, @Nullable JobFile file) {
+    private List<String> ignored(@Nullable ScriptHead head, @Nullable JobFile file) {
         List<String> clauses = new ArrayList<>();
         if (file != null && !file.ignored().isEmpty()) {
             clauses.add((named == null ? JobFileReader.ATLAS_NAME : named) + ": " + file.ignored());
@@ -88,10 +188,5 @@ record JobFiles(SubmitWords words, GivenOptions options, String commandPlace, Li
             clauses.add(head.ignored());
         }
         return clauses;
-    }
-
-    /** The origin of a value of the job, for people. */
-    String origin(String value) {
-        return value.equals("command") && !commandPlace.isEmpty() ? commandPlace : JobWords.origin(value, options);
     }
 }

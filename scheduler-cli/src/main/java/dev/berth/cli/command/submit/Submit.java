@@ -3,21 +3,17 @@ package dev.berth.cli.command.submit;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.command.Session;
 import dev.berth.cli.command.Verb;
+import dev.berth.cli.command.submit.JobFiles.Said;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Given;
 import dev.berth.cli.line.Shape;
-import dev.berth.cli.snapshot.DirectoryLimits;
-import dev.berth.cli.snapshot.DirectoryScan;
 import dev.berth.cli.snapshot.IgnoreRules;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
-import dev.berth.core.api.ServerView;
-import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.option.JobOption;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +24,6 @@ public final class Submit implements Verb {
     private static final String DRY_RUN = "--dry-run";
     private static final String FOLLOW = "--follow";
     private static final String WAIT = "--wait";
-
-    /** The server's word for a value that was in the request. */
-    private static final String REQUEST = "request";
 
     @Override
     public Shape shape() {
@@ -53,7 +46,8 @@ public final class Submit implements Verb {
         return JobWords.addTo(shape, option -> option.isOf(false))
                 .value(
                         "FILE",
-                        "Take the job from this file in place of <dir>/berth.yaml; the line may then have options alone.",
+                        "Take the job, or several, from this file in place of <dir>/berth.yaml; the line may then have options"
+                                + " alone.",
                         JobFiles.FILE)
                 .flag("Read no berth.yaml, no job.config.yaml and no lines of the script's.", JobFiles.NO_FILE)
                 .flag("Send nothing of <dir>: the program starts in an empty directory.", JobFiles.NO_SNAPSHOT)
@@ -66,6 +60,7 @@ public final class Submit implements Verb {
                         SubmitWords.EXAMPLE,
                         "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
                         "berth submit scheduler . main.py --array 0-31",
+                        "berth submit --file pipeline.yaml",
                         "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
                         "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
     }
@@ -77,56 +72,24 @@ public final class Submit implements Verb {
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        JobFiles files = JobFiles.of(arguments, this);
-        GivenOptions given = files.options();
-        checkEnds(arguments, given);
-        SubmitWords submission = files.words();
-        Map<String, Object> request = JobWords.request(
-                given,
-                submission.command(),
-                session.environment().variables(),
-                session.environment().time().instant());
-        files.ignored().forEach(session.output()::warning);
+        List<Said> said = JobFiles.of(arguments, this);
+        boolean isSingle = said.getFirst().name().isEmpty();
+        checkEnds(arguments, isSingle ? said.getFirst().options() : null);
         BerthClient client = session.client();
-        DependencyWords.resolve(request, given, session, client);
-        if (arguments.has(JobFiles.NO_SNAPSHOT)) {
-            CommandWords.check(submission.command(), request, null, given, session);
-            nameProject(request, submission.directory().toRealPath());
-            return handedIn(client, request, null, files, arguments, session);
+        List<JobRequest> jobs = JobRequest.of(said, !arguments.has(JobFiles.NO_SNAPSHOT), session, client);
+        if (isSingle) {
+            return handedIn(client, jobs.getFirst(), arguments, session);
         }
-        SnapshotPlan plan = scan(submission.directory(), client);
-        CommandWords.check(submission.command(), request, plan, given, session);
-        nameProject(request, plan.root());
-        if (!arguments.has(DRY_RUN)) {
-            request.put("snapshot", new Upload(client, session).of(plan));
-        }
-        return handedIn(client, request, plan, files, arguments, session);
+        PipelineSubmit pipeline = new PipelineSubmit(jobs, session, client);
+        return arguments.has(DRY_RUN) ? pipeline.planned() : pipeline.run();
     }
 
-    /** By the usual limits; what they refuse may be less than what this server lets in. */
-    private static SnapshotPlan scan(Path directory, BerthClient client) {
-        try {
-            return DirectoryScan.of(directory, DirectoryLimits.DEFAULT);
-        } catch (Failure refused) {
-            return DirectoryScan.of(directory, wider(client, refused));
-        }
-    }
-
-    private static DirectoryLimits wider(BerthClient client, Failure refused) {
-        try {
-            ServerView server = client.server();
-            DirectoryLimits limits = new DirectoryLimits(server.snapshotMaxFiles(), server.snapshotMaxBytes());
-            if (limits.isWiderThan(DirectoryLimits.DEFAULT)) {
-                return limits;
-            }
-        } catch (IOException unreachable) {
-            refused.addSuppressed(unreachable);
-        }
-        throw refused;
-    }
-
-    /** Refuses more than one of the ways in which a submit can end. */
-    private static void checkEnds(Arguments arguments, GivenOptions options) {
+    /**
+     * Refuses more than one of the ways in which a submit can end.
+     *
+     * @param options of the job; null for several
+     */
+    private static void checkEnds(Arguments arguments, @Nullable GivenOptions options) {
         List<String> given = new ArrayList<>();
         for (String option : List.of(DRY_RUN, FOLLOW, WAIT)) {
             if (arguments.has(option)) {
@@ -136,8 +99,13 @@ public final class Submit implements Verb {
         if (given.size() > 1) {
             throw Failure.usage(given.get(0) + " and " + given.get(1) + " exclude each other; give one of them");
         }
+        if (options == null && !given.isEmpty() && !arguments.has(DRY_RUN)) {
+            throw Failure.usage(
+                    given.getFirst()
+                            + " is for a single job, and the file has several; berth wait $(berth submit -q ...) waits for all");
+        }
         for (JobOption option : List.of(JobOption.ARRAY, JobOption.REPEAT)) {
-            Given said = options.get(option);
+            Given said = options == null ? null : options.get(option);
             if (arguments.has(FOLLOW) && said != null) {
                 throw Failure.usage(FOLLOW + " and " + said.with("")
                         + " exclude each other, as an array has a log for each task; " + WAIT
@@ -146,23 +114,20 @@ public final class Submit implements Verb {
         }
     }
 
-    private static int handedIn(
-            BerthClient client,
-            Map<String, Object> request,
-            @Nullable SnapshotPlan plan,
-            JobFiles files,
-            Arguments arguments,
-            Session session)
+    private static int handedIn(BerthClient client, JobRequest asked, Arguments arguments, Session session)
             throws IOException {
+        Said said = asked.said();
         if (arguments.has(DRY_RUN)) {
             session.output()
                     .planned(
-                            planned(OptionRefusal.retold(files.options(), () -> client.plan(request)), plan),
-                            files::origin);
+                            asked.planned(OptionRefusal.retold(said.options(), () -> client.plan(asked.request()))),
+                            said::origin);
             return ExitCode.OK;
         }
+        SnapshotPlan plan = asked.plan();
+        Map<String, Object> request = plan == null ? asked.request() : asked.with(new Upload(client, session).of(plan));
         JobView job =
-                OptionRefusal.retold(files.options(), () -> session.retried().once(key -> client.submit(request, key)));
+                OptionRefusal.retold(said.options(), () -> session.retried().once(key -> client.submit(request, key)));
         if (arguments.has(FOLLOW) || arguments.has(WAIT)) {
             boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
             return new Follow(session, client).untilEnd(job, showLog);
@@ -172,33 +137,5 @@ public final class Submit implements Verb {
             session.output().notice("berth: job " + job.number() + " ended at once: " + job.sentence());
         }
         return ExitCode.OK;
-    }
-
-    /** The server's plan, with the directory as it would be sent: it was not, so the server does not know of it. */
-    private static SubmitPlan planned(SubmitPlan plan, @Nullable SnapshotPlan directory) {
-        if (directory == null) {
-            return plan;
-        }
-        List<SubmitPlan.Setting> settings = new ArrayList<>();
-        for (SubmitPlan.Setting setting : plan.settings()) {
-            settings.add(
-                    setting.name().equals("snapshot")
-                            ? new SubmitPlan.Setting(
-                                    "snapshot",
-                                    (directory.files() == 1 ? "1 file (" : directory.files() + " files (")
-                                            + DirectoryLimits.inWords(directory.bytes()) + ") of "
-                                            + directory.root() + ", which a dry run does not send",
-                                    REQUEST)
-                            : setting);
-        }
-        return new SubmitPlan(settings, plan.sentence());
-    }
-
-    /** The directory's name is that of the project where none is given. */
-    private static void nameProject(Map<String, Object> request, Path root) {
-        Path name = root.getFileName();
-        if (name != null) {
-            request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
-        }
     }
 }
