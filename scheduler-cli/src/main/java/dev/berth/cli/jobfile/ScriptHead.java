@@ -206,8 +206,10 @@ public final class ScriptHead {
 
     private static void put(Map<JobOption, Given> layer, JobOption option, Given given) {
         Given before = layer.get(option);
-        boolean isJoined = before != null && option.kind().isList();
-        List<String> texts = new ArrayList<>(isJoined ? before.texts() : List.of());
+        List<String> texts = new ArrayList<>();
+        if (before != null && option.kind().isList()) {
+            texts.addAll(before.texts());
+        }
         texts.addAll(given.texts());
         layer.put(option, new Given(given.place(), given.name(), texts, List.of(), given.written()));
     }

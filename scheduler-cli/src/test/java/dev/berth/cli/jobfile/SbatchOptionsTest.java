@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.option.JobOption;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,16 +57,14 @@ class SbatchOptionsTest {
     @ParameterizedTest
     @CsvSource({"--nodes,1", "-N,1-1", "--ntasks,1", "--time,UNLIMITED", "--mem,0", "--output,%j.out", "--export,ALL"})
     void whatOneMachineHasAnywayMeansNothing(String name, String value) {
-        SbatchOptions.Meaning meaning = sbatch.meaning(name, value);
-        assertThat(meaning).isNotNull();
+        SbatchOptions.Meaning meaning = Objects.requireNonNull(sbatch.meaning(name, value));
         assertThat(meaning.isNothing()).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource({"--nodes,2", "-n,4", "--gres,mps:50", "--mem-per-cpu,4G", "--chdir,/data", "--signal,USR1@60"})
     void whatMattersAndCannotBeHadIsRefused(String name, String value) {
-        SbatchOptions.Meaning meaning = sbatch.meaning(name, value);
-        assertThat(meaning).isNotNull();
+        SbatchOptions.Meaning meaning = Objects.requireNonNull(sbatch.meaning(name, value));
         assertThat(meaning.refusal()).isNotEmpty();
     }
 

@@ -317,6 +317,8 @@ public enum JobOption {
     private final String title;
     private final String label;
     private final String help;
+    /** Its lists are made by {@link List#of}, which nobody can change. */
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Elsewhere elsewhere;
     /** Made by {@link List#of}, which nobody can change. */
     @SuppressWarnings("ImmutableEnumChecker")

@@ -26,6 +26,14 @@ final class OptionRefusal {
         }
     }
 
+    /** Whether a refusal is about an option of a job, and so can be told of it. */
+    static boolean isOfOption(Failure refused) {
+        var details = refused.error().details();
+        return !JobOption.of(details.get("field")).isEmpty()
+                && details.containsKey("value")
+                && details.containsKey("rule");
+    }
+
     static Failure retold(Failure refused, GivenOptions given) {
         String field = refused.error().details().get("field");
         String value = refused.error().details().get("value");
@@ -36,10 +44,10 @@ final class OptionRefusal {
         }
         for (JobOption option : options) {
             List<OptionLayer> layers = given.layers(option.field());
-            for (OptionLayer layer : layers) {
-                Given said = layer.get(option);
-                String typed =
-                        said == null ? null : typed(option, said, layer == layers.getLast() ? layer : null, value);
+            for (int at = 0; at < layers.size(); at++) {
+                Given said = layers.get(at).get(option);
+                OptionLayer last = at == layers.size() - 1 ? layers.get(at) : null;
+                String typed = said == null ? null : typed(option, said, last, value);
                 if (typed != null) {
                     return refused.inWords(typed + " " + rule);
                 }

@@ -61,13 +61,13 @@ record PipelineSubmit(List<JobRequest> jobs, Session session, BerthClient client
             return refused;
         }
         Said said = jobs.get(at - 1).said();
-        Failure told = OptionRefusal.retold(refused, said.options());
+        if (OptionRefusal.isOfOption(refused)) {
+            return OptionRefusal.retold(refused, said.options());
+        }
         String sentence = String.valueOf(refused.getMessage());
         String prefix = "job " + at + " of the request: ";
-        return told != refused
-                ? told
-                : refused.inWords(said.place() + ": job " + said.name() + ": "
-                        + (sentence.startsWith(prefix) ? sentence.substring(prefix.length()) : sentence));
+        return refused.inWords(said.place() + ": job " + said.name() + ": "
+                + (sentence.startsWith(prefix) ? sentence.substring(prefix.length()) : sentence));
     }
 
     /** Shows each as the server would run it; what it waits for of the file is told, as the server does not know of that. */
