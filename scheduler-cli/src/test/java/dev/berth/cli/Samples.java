@@ -73,6 +73,8 @@ public final class Samples {
                 null,
                 null,
                 null,
+                null,
+                null,
                 options("train", 5_400L));
     }
 
@@ -128,6 +130,8 @@ public final class Samples {
                         new TreeMap<>(states),
                         isOver ? waiting : "",
                         isOver && !waiting.isEmpty() ? state : null),
+                null,
+                null,
                 options("train", null, asked));
     }
 
@@ -145,6 +149,18 @@ public final class Samples {
 
     /** A task of array 42. */
     public static JobView task(long id, int index, String state) {
+        return task(id, index, state, null);
+    }
+
+    /** Such a task of a sweep. */
+    public static JobView sweepTask(long id, int index, String state) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("lr", "0.1");
+        parameters.put("seed", "3");
+        return task(id, index, state, parameters);
+    }
+
+    private static JobView task(long id, int index, String state, @Nullable Map<String, String> parameters) {
         JobView job = job(id, state, null, "its program runs", null);
         return new JobView(
                 job.id(),
@@ -179,6 +195,8 @@ public final class Samples {
                 42L,
                 index,
                 null,
+                job.sweep(),
+                parameters,
                 job.options());
     }
 
@@ -224,6 +242,8 @@ public final class Samples {
                 job.arrayId(),
                 job.taskIndex(),
                 job.tasks(),
+                job.sweep(),
+                job.parameters(),
                 job.options());
     }
 
@@ -258,6 +278,8 @@ public final class Samples {
                 List.of(),
                 null,
                 Long.toString(id),
+                null,
+                null,
                 null,
                 null,
                 null,
@@ -299,6 +321,8 @@ public final class Samples {
                 null,
                 null,
                 null,
+                null,
+                null,
                 options("eval", null));
     }
 
@@ -334,6 +358,8 @@ public final class Samples {
                 List.of(),
                 null,
                 Long.toString(id),
+                null,
+                null,
                 null,
                 null,
                 null,

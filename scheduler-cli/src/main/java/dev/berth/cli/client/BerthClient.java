@@ -236,9 +236,16 @@ public final class BerthClient {
         return ask(HttpRequest.post(job(id, "/release"), "{}"), Views::job);
     }
 
-    /** Hands an ended job in again; the answer is the new one. The key is as in {@link #submit}. */
-    public JobView resubmit(long id, String key) throws IOException {
-        return ask(HttpRequest.post(job(id, "/resubmit"), "{}").with(KEY, key), Views::job);
+    /**
+     * Hands an ended job in again; the answer is the new one. The key is as in {@link #submit}.
+     *
+     * @param onlyFailed whether of an array those tasks alone that have not COMPLETED
+     */
+    public JobView resubmit(long id, boolean onlyFailed, String key) throws IOException {
+        return ask(
+                HttpRequest.post(job(id, onlyFailed ? "/resubmit?failed=true" : "/resubmit"), "{}")
+                        .with(KEY, key),
+                Views::job);
     }
 
     public DeletedJob delete(long id) throws IOException {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit how many at most, at least 1
  * @param array only tasks of this array; null for any
  * @param tasks whether tasks are listed beside their arrays
+ * @param param only tasks of a sweep with this parameter, {@code lr=0.1}; null for any. Goes with tasks only
  */
 public record JobQuery(
         String scope,
@@ -26,7 +27,8 @@ public record JobQuery(
         @Nullable Long before,
         int limit,
         @Nullable Long array,
-        boolean tasks) {
+        boolean tasks,
+        @Nullable String param) {
     /** The jobs that run, then those that wait in their order. */
     public static final String ACTIVE = "active";
 
@@ -50,7 +52,7 @@ public record JobQuery(
 
     /** Jobs of all users and of all names. */
     public static JobQuery of(String scope, int limit) {
-        return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit, null, false);
+        return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit, null, false, null);
     }
 
     /** The caller's own. */
@@ -59,29 +61,33 @@ public record JobQuery(
     }
 
     public JobQuery withName(String wanted) {
-        return new JobQuery(scope, states, owner, project, wanted, before, limit, array, tasks);
+        return new JobQuery(scope, states, owner, project, wanted, before, limit, array, tasks, param);
     }
 
     public JobQuery withStates(List<String> wanted) {
-        return new JobQuery(scope, wanted, owner, project, name, before, limit, array, tasks);
+        return new JobQuery(scope, wanted, owner, project, name, before, limit, array, tasks, param);
     }
 
     public JobQuery with(Owner wanted) {
-        return new JobQuery(scope, states, wanted, project, name, before, limit, array, tasks);
+        return new JobQuery(scope, states, wanted, project, name, before, limit, array, tasks, param);
     }
 
     public JobQuery before(long id) {
-        return new JobQuery(scope, states, owner, project, name, id, limit, array, tasks);
+        return new JobQuery(scope, states, owner, project, name, id, limit, array, tasks, param);
     }
 
     /** The tasks of an array, whosever it is. */
     public JobQuery ofArray(long id) {
-        return new JobQuery(scope, states, owner, project, name, before, limit, id, true);
+        return new JobQuery(scope, states, owner, project, name, before, limit, id, true, param);
     }
 
     /** The same with the tasks beside their arrays. */
     public JobQuery unfolded() {
-        return new JobQuery(scope, states, owner, project, name, before, limit, array, true);
+        return new JobQuery(scope, states, owner, project, name, before, limit, array, true, param);
+    }
+
+    public JobQuery withParam(@Nullable String wanted) {
+        return new JobQuery(scope, states, owner, project, name, before, limit, array, tasks, wanted);
     }
 
     /** As the API asks for them, but for the pages. */
@@ -96,7 +102,8 @@ public record JobQuery(
                 + filter("project", project)
                 + filter("name", name)
                 + filter("array", array == null ? null : array.toString())
-                + (tasks ? "&tasks=true" : "");
+                + (tasks ? "&tasks=true" : "")
+                + filter("param", param);
     }
 
     private static String filter(String parameter, @Nullable String value) {

@@ -25,6 +25,7 @@ public final class Ps implements Verb {
 
     private static final String ALL = "--all";
     private static final String TASKS = "--tasks";
+    private static final String PARAM = "--param";
     private static final String LAST = "--last";
     private static final String WATCH = "--watch";
     private static final int ACTIVE_LIMIT = 1000;
@@ -42,6 +43,7 @@ public final class Ps implements Verb {
                 .flag(
                         "The tasks of arrays that had their turn, too; with an array's id these alone, newest first.",
                         TASKS)
+                .value("NAME=VALUE", "With " + TASKS + ", only tasks of a sweep that have this parameter.", PARAM)
                 .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
         return formatted(JobFilters.addTo(shape, JobStates.ALL))
                 .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
@@ -79,13 +81,29 @@ public final class Ps implements Verb {
         }
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
         JobQuery folded = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
-        JobQuery query = ofArray ? folded.ofArray(array(arguments, session)) : tasks ? folded.unfolded() : folded;
+        JobQuery query = (ofArray ? folded.ofArray(array(arguments, session)) : tasks ? folded.unfolded() : folded)
+                .withParam(param(arguments));
+
         JobFormat format = format(arguments);
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
         }
         show(session, session.client().jobs(query), hint(all, ofArray, limit), format);
         return ExitCode.OK;
+    }
+
+    private static @Nullable String param(Arguments arguments) {
+        String param = arguments.value(PARAM);
+        if (param != null && param.indexOf('=') < 1) {
+            throw Failure.usage(
+                    PARAM + ": '" + param + "' must be a name and its value; for example " + PARAM + " lr=0.1");
+        }
+        if (param != null && !arguments.has(TASKS)) {
+            throw Failure.usage(
+                    PARAM + " goes with " + TASKS + ", as only the tasks of sweeps have parameters: berth ps " + TASKS
+                            + " 42 " + PARAM + " " + param);
+        }
+        return param;
     }
 
     private static String hint(boolean all, boolean ofArray, int limit) {

@@ -8,6 +8,8 @@ import java.io.IOException;
 
 /** {@code berth resubmit}: submits finished jobs again. */
 final class Resubmit implements Verb {
+    private static final String FAILED = "--failed";
+
     @Override
     public Shape shape() {
         return Shape.of(
@@ -17,18 +19,21 @@ final class Resubmit implements Verb {
                                 + " in the same copy of the directory. Of an array all of it (42), or one task (42_7) with its"
                                 + " index.",
                         "")
+                .flag("Of an array only the tasks that have not COMPLETED, as one array with the same indices.", FAILED)
                 .examples(
                         "berth resubmit 17",
                         "berth resubmit last",
                         "berth resubmit 42_7",
+                        "berth resubmit --failed 42",
                         "berth resubmit $(berth history --state LOST -q)");
     }
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
+        boolean failed = arguments.has(FAILED);
         BerthClient client = session.client();
         return EachJob.of(session.jobIds(arguments, client), session, id -> {
-            session.output().submitted(session.retried().once(key -> client.resubmit(id, key)));
+            session.output().submitted(session.retried().once(key -> client.resubmit(id, failed, key)));
             return ExitCode.OK;
         });
     }

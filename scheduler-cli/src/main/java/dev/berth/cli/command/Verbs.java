@@ -3,6 +3,7 @@ package dev.berth.cli.command;
 import dev.berth.cli.command.submit.Lease;
 import dev.berth.cli.command.submit.Run;
 import dev.berth.cli.command.submit.Submit;
+import dev.berth.cli.command.submit.SweepSubmit;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.CommandNames;
 import dev.berth.cli.line.ForeignCommands;
@@ -27,6 +28,7 @@ public final class Verbs {
             case "config check" -> new ConfigCheck();
             case "submit" -> new Submit();
             case "sweep expand" -> new SweepExpand();
+            case "sweep submit" -> new SweepSubmit();
             case "run" -> new Run();
             case "lease" -> new Lease();
             case "ps" -> new Ps();

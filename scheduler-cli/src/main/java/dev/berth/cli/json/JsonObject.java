@@ -152,6 +152,13 @@ public final class JsonObject {
         return numbers;
     }
 
+    /** The object as one of texts. */
+    Map<String, String> textsByName() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        fields.keySet().forEach(name -> texts.put(name, text(name)));
+        return texts;
+    }
+
     /** All fields, as they stand. */
     Map<String, @Nullable Object> fields() {
         return fields;

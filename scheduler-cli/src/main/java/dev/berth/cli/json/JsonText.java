@@ -1,6 +1,8 @@
 package dev.berth.cli.json;
 
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.parameter.Parameters;
+import dev.berth.core.parameter.ParametersJson;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
@@ -70,6 +72,7 @@ public final class JsonText {
                 fields(entries);
                 json.append('}');
             }
+            case Parameters parameters -> json.append(ParametersJson.of(parameters));
             case Record nested -> record(nested);
             default -> throw new IllegalArgumentException("no JSON for " + value.getClass());
         }

@@ -57,6 +57,8 @@ public final class Views {
                 json.numberOrNull("arrayId"),
                 json.countOrNull("taskIndex"),
                 json.objectOrNull("tasks", Views::tasks),
+                json.textsOrNull("sweep"),
+                json.objectOrNull("parameters", JsonObject::textsByName),
                 new OptionValues(json.rest()));
     }
 

@@ -61,6 +61,13 @@ public record Arguments(String command, ParseResult parsed) {
         return parsed.matchedPositionalValue(0, List.of());
     }
 
+    /** The words that stand behind {@code --}, which are all the program's; they are among {@link #words()} too. */
+    public List<String> behindDashes() {
+        List<String> line = parsed.originalArgs();
+        int dashes = line.indexOf("--");
+        return dashes < 0 ? List.of() : List.copyOf(line.subList(dashes + 1, line.size()));
+    }
+
     /** The option's number, or null where it is not given. */
     @Nullable
     public Integer number(String option, int min, int max) {

@@ -20,6 +20,7 @@ public final class CommandNames {
             "config check",
             "submit",
             "sweep expand",
+            "sweep submit",
             "run",
             "lease",
             "ps",

@@ -24,6 +24,7 @@ public final class Help {
         Jobs:
           submit          Queue a command that runs in a copy of a directory
           sweep expand    Print the runs of a sweep file, and submit nothing
+          sweep submit    Queue a command once for each run of a sweep file
           run             Run a program here, on GPUs it waits for
           lease           Wait for GPUs for the shell that asks
           cancel          Cancel jobs

@@ -42,7 +42,8 @@ public final class JobFilters {
                 null,
                 limit,
                 null,
-                false);
+                false,
+                null);
     }
 
     private static List<String> states(List<String> given, List<String> allowed) {

@@ -3,9 +3,11 @@ package dev.berth.cli.sweep;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.command.ClosestWord;
+import dev.berth.core.parameter.Parameters;
 import dev.berth.core.sweep.SourceLine;
 import dev.berth.core.sweep.Sweep;
 import dev.berth.core.sweep.SweepFile;
+import dev.berth.core.sweep.SweepParameters;
 import dev.berth.core.sweep.SweepRefusal;
 import dev.berth.core.sweep.SweepRun;
 import java.io.IOException;
@@ -45,8 +47,22 @@ public final class SweepReader {
             SweepFile file = file(shown, path, new SourceLine(shown, 1));
             return Sweep.runs(file, experiments, this::imported);
         } catch (SweepRefusal refusal) {
-            throw Failure.of(ExitCode.USAGE, "SWEEP_FILE", refusal.sentence());
+            throw refused(refusal);
         }
+    }
+
+    /** The parameters of an array with a task for each of these runs. */
+    public Parameters parameters(String shown, Path path, List<String> experiments) {
+        List<SweepRun> runs = runs(shown, path, experiments);
+        try {
+            return SweepParameters.of(runs);
+        } catch (SweepRefusal refusal) {
+            throw refused(refusal);
+        }
+    }
+
+    private static Failure refused(SweepRefusal refusal) {
+        return Failure.of(ExitCode.USAGE, "SWEEP_FILE", refusal.sentence());
     }
 
     /** What people should know about a file that is good; empty for nothing. */

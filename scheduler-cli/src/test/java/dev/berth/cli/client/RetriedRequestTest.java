@@ -189,7 +189,7 @@ class RetriedRequestTest {
     void aResubmitIsHandedInTheSameWay() throws IOException {
         String line = "POST /api/v1/jobs/17/resubmit";
         server.on(line, LOST).json(line, 200, Samples.queued(21, 1));
-        assertThat(retried.once(key -> client.resubmit(17, key)).id()).isEqualTo(21);
+        assertThat(retried.once(key -> client.resubmit(17, false, key)).id()).isEqualTo(21);
         assertThat(keys()).hasSize(1).doesNotContain("none");
     }
 }

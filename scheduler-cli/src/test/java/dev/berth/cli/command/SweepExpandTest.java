@@ -278,7 +278,7 @@ class SweepExpandTest {
                 .containsExactly(
                         "berth: berth sweep expand takes one file, and 0 are given; for example berth sweep expand sweep.yml",
                         "berth: berth sweep expand takes one file, and 2 are given; for example berth sweep expand sweep.yml",
-                        "berth: berth sweep needs one of expand behind it");
+                        "berth: berth sweep needs one of expand, submit behind it");
     }
 
     @Test

@@ -329,6 +329,8 @@ class TextOutputTest {
                 null,
                 null,
                 null,
+                null,
+                null,
                 new OptionValues(Map.of(
                         "name",
                         nasty,

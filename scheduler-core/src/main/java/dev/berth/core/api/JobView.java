@@ -1,6 +1,7 @@
 package dev.berth.core.api;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param arrayId the id of the array that it is a task of, null for others
  * @param taskIndex its index in that, null for others
  * @param tasks those of an array, null for others
+ * @param sweep the names of a sweep's parameters that differ between its tasks, null for others; null in lists of jobs
+ * @param parameters the values of those for a task of a sweep, by their names, as its command has them; null for others
  * @param options what was asked for, or is so where nobody asked, by the fields of {@link SubmitRequest}
  */
 public record JobView(
@@ -69,6 +72,8 @@ public record JobView(
         @Nullable Long arrayId,
         @Nullable Integer taskIndex,
         @Nullable TasksView tasks,
+        @Nullable List<String> sweep,
+        @Nullable Map<String, String> parameters,
         OptionValues options) {
     /** The index of a GPU that this server does not allocate. */
     public static final String OTHER_GPU = "other";

@@ -1,5 +1,6 @@
 package dev.berth.core.api;
 
+import dev.berth.core.parameter.Parameters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param host whether it runs on the machine itself, started by the client ({@code berth run}), and in no container
  * @param directory where a program of the machine itself is started
  * @param shell whether it is a shell that is there already ({@code berth lease})
+ * @param parameters those of a sweep's tasks, set by set, in place of the options {@code sweep}, {@code zip} and {@code
+ *     sample}
  * @param options what else it says, by the fields of {@link dev.berth.core.option.JobOption}; what is not there is as the
  *     server's configuration says. Texts, lists of them, numbers, flags, and of variables a map, as the option's kind asks
  */
@@ -23,4 +26,5 @@ public record SubmitRequest(
         boolean host,
         @Nullable String directory,
         boolean shell,
+        @Nullable Parameters parameters,
         OptionValues options) {}

@@ -120,6 +120,17 @@ public record TaskSet(List<Range> ranges) {
     }
 
     /**
+     * The set with tasks that are not in it.
+     *
+     * @throws IllegalArgumentException where that makes more ranges than an array may have; its message is the rule
+     */
+    public TaskSet with(List<Integer> indices) {
+        List<Range> all = new ArrayList<>(ranges);
+        indices.forEach(index -> all.add(new Range(index, index)));
+        return sorted(all);
+    }
+
+    /**
      * The set of such a text: indices and ranges, which may have a step, as in {@code 1,3,7-9,10-20:5}, in any order.
      *
      * @throws IllegalArgumentException whose message is the rule that the text breaks, and goes on from the text
@@ -139,6 +150,10 @@ public record TaskSet(List<Range> ranges) {
         if (tasks > MAX_TASKS) {
             throw new IllegalArgumentException("has " + tasks + " tasks; an array has at most " + MAX_TASKS);
         }
+        return sorted(ranges);
+    }
+
+    private static TaskSet sorted(List<Range> ranges) {
         ranges.sort((one, other) -> Integer.compare(one.first(), other.first()));
         List<Range> joined = joined(ranges);
         if (joined.size() > MAX_RANGES) {

@@ -14,6 +14,8 @@ public final class Forms {
 
     public static final String TASKS = "0-31; 1,3,7-9; 0-30:2; 0-31%4 for 4 at a time";
 
+    public static final String VALUES = "lr=0.1,0.01; seed=1..5; p=0..1:0.25";
+
     /** The word for a job that is to have completed. */
     public static final String AFTER_OK = DependencyKind.AFTER_OK.word();
 

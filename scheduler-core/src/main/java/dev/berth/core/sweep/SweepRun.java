@@ -45,6 +45,18 @@ public final class SweepRun {
         return combination.params().plain();
     }
 
+    /** The names of what the expansions set, such as {@code net.lr}. */
+    List<String> names() {
+        return combination.settings().stream()
+                .map(setting -> setting.axis().dotted())
+                .toList();
+    }
+
+    /** Where its experiment stands. */
+    SourceLine place() {
+        return combination.experiment().place();
+    }
+
     /** What the expansions set, such as {@code net.lr=0.5}. */
     public List<String> settings() {
         return combination.settings().stream().map(Setting::shown).toList();

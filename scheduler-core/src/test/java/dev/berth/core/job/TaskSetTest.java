@@ -3,6 +3,7 @@ package dev.berth.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -33,6 +34,17 @@ class TaskSetTest {
         assertThat(tasks).hasToString(same);
         assertThat(tasks.size()).isEqualTo(size);
         assertThat(TaskSet.parse(same)).isEqualTo(tasks);
+    }
+
+    @Test
+    void aSetGrowsByTasks() {
+        assertThat(TaskSet.parse("10-20").with(List.of(3, 9, 21, 4))).hasToString("3-4,9-21");
+        assertThat(TaskSet.NONE.with(List.of())).isEqualTo(TaskSet.NONE);
+        List<Integer> even =
+                IntStream.rangeClosed(0, 1_000).map(i -> 2 * i).boxed().toList();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TaskSet.NONE.with(even))
+                .withMessageStartingWith("has more than 1000 ranges of tasks");
     }
 
     @ParameterizedTest

@@ -39,7 +39,8 @@ public final class Workspaces {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
 
-    private static final List<String> PARTS = List.of("workspace", "home", "passwd", "group");
+    private static final String PARAMETERS = "parameters";
+    private static final List<String> PARTS = List.of("workspace", "home", "passwd", "group", PARAMETERS);
     private static final Pattern RUN = Pattern.compile("([1-9]\\d{0,17})\\.([1-9]\\d{0,8})");
 
     private final Path directory;
@@ -176,6 +177,16 @@ public final class Workspaces {
         }
         write(place.resolve("passwd"), UserDatabase.passwd(owner));
         write(place.resolve("group"), UserDatabase.group(owner));
+    }
+
+    /** The file with the parameters of a sweep's task, where it has any. */
+    public Path parameters(Attempt attempt) {
+        return of(attempt).resolve(PARAMETERS);
+    }
+
+    /** Writes that file, for an attempt that is laid out. */
+    public void writeParameters(Attempt attempt, String json) throws IOException {
+        write(parameters(attempt), json);
     }
 
     /** Removes all files of a job; no matter if there are none. */

@@ -9,6 +9,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Utf8;
+import dev.berth.core.parameter.Parameters;
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.store.database.Database;
@@ -111,6 +112,7 @@ public final class JobQueries implements AutoCloseable {
     }
 
     private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS, true);
+    private final ReadSweeps sweeps = new ReadSweeps();
     private final UserTurns turns = new UserTurns(OF_ONE_USER);
     private final DatabaseFile file;
     private final OpenDatabaseFiles standing;
@@ -179,6 +181,38 @@ public final class JobQueries implements AutoCloseable {
     /** The program that a job runs; of a task, whether or not it is a job of its own, that of its array. */
     public Optional<Program> program(Job job) {
         return program(runs(job));
+    }
+
+    /** The parameters of a sweep's tasks, by its array; empty for an array that is no sweep. */
+    public Optional<Parameters> parameters(JobId array) {
+        return sweeps.of(
+                array,
+                () -> ask(connection -> {
+                    try (PreparedStatement select = connection.prepareStatement(Selects.PARAMETERS)) {
+                        select.setLong(1, array.value());
+                        try (ResultSet row = select.executeQuery()) {
+                            return row.next()
+                                    ? Optional.ofNullable(StoredParameters.read(row.getString(1)))
+                                    : Optional.empty();
+                        }
+                    }
+                }));
+    }
+
+    /** The indices of an array's tasks that are jobs of their own and have ended otherwise than COMPLETED, in order. */
+    public List<Integer> failedTasks(JobId array) {
+        return ask(connection -> {
+            List<Integer> failed = new ArrayList<>();
+            try (PreparedStatement select = connection.prepareStatement(Selects.FAILED_TASKS)) {
+                select.setLong(1, array.value());
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        failed.add(row.getInt(1));
+                    }
+                }
+            }
+            return failed;
+        });
     }
 
     /** The number of bytes that the program of a job takes on disk. */

@@ -79,7 +79,10 @@ final class JobRows {
             select.setLong(1, id.value());
             try (ResultSet row = select.executeQuery()) {
                 return row.next()
-                        ? Optional.of(new Program(parse(row.getString(1), STRINGS), parse(row.getString(2), VARIABLES)))
+                        ? Optional.of(new Program(
+                                parse(row.getString(1), STRINGS),
+                                parse(row.getString(2), VARIABLES),
+                                StoredParameters.read(row.getString(3))))
                         : Optional.empty();
             }
         }

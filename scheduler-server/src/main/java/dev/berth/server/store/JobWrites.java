@@ -67,8 +67,8 @@ final class JobWrites implements AutoCloseable {
             insertJob = connection.prepareStatement("""
                 INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                     environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                    submit_digest, image_id, spec_bytes, begin_at, awaiting, tasks_waiting)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                    submit_digest, image_id, spec_bytes, begin_at, awaiting, tasks_waiting, parameters)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
                 """);
             insertTask = connection.prepareStatement("""
                 INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
@@ -140,7 +140,8 @@ final class JobWrites implements AutoCloseable {
                 job.spec().bytes() + accepted.program().bytes(),
                 begin(job.state()),
                 awaiting(job.state()),
-                job.isArray() ? job.waiting().toString() : null);
+                job.isArray() ? job.waiting().toString() : null,
+                StoredParameters.write(accepted.program().parameters()));
         if (job.isArray()) {
             run(1, reserveIds, job.lastId());
         }

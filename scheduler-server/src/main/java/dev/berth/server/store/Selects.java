@@ -26,9 +26,12 @@ final class Selects {
 
     /** Asks for lengths alone, which SQLite knows without reading the texts. */
     static final String PROGRAM_BYTES =
-            "SELECT octet_length(command) + octet_length(environment) FROM job WHERE id = " + PROGRAM_OWNER;
+            "SELECT octet_length(command) + octet_length(environment) + coalesce(octet_length(parameters), 0)"
+                    + " FROM job WHERE id = " + PROGRAM_OWNER;
 
-    static final String PROGRAM = "SELECT command, environment FROM job WHERE id = " + PROGRAM_OWNER;
+    static final String PROGRAM = "SELECT command, environment, parameters FROM job WHERE id = " + PROGRAM_OWNER;
+
+    static final String PARAMETERS = "SELECT parameters FROM job WHERE id = ?";
 
     /** Parameter: the number of what may be a task of it. */
     static final String ARRAY_BEFORE =
@@ -47,6 +50,10 @@ final class Selects {
     /** Parameters: the array, the limit. */
     static final String FIRST_TASKS =
             JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ?";
+
+    /** Those of an array that have ended otherwise than COMPLETED, by their indices. */
+    static final String FAILED_TASKS = "SELECT task FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL"
+            + " AND ended_at IS NOT NULL AND state <> 'COMPLETED' ORDER BY id";
 
     static final String TASK_COUNTS = "SELECT state, tasks FROM task_count WHERE array = ? AND tasks > 0";
 

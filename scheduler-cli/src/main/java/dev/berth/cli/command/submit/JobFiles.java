@@ -24,6 +24,7 @@ final class JobFiles {
     static final String NO_SNAPSHOT = "--no-snapshot";
 
     private final Arguments line;
+    private final List<String> words;
     private final CommandForm submit;
 
     /** The file as the line names it; null where it names none. */
@@ -60,8 +61,9 @@ final class JobFiles {
         }
     }
 
-    private JobFiles(Arguments line, CommandForm submit) {
+    private JobFiles(Arguments line, List<String> words, CommandForm submit) {
         this.line = line;
+        this.words = words;
         this.submit = submit;
         this.named = line.value(FILE);
     }
@@ -69,25 +71,25 @@ final class JobFiles {
     /**
      * The jobs of a line, in the order of the file: a single one without a name, or all with theirs.
      *
+     * @param words of the line: where the job goes, and what it runs
      * @param submit the command whose options a script may have in its head
      */
-    static List<Said> of(Arguments line, CommandForm submit) {
+    static List<Said> of(Arguments line, List<String> words, CommandForm submit) {
         if (line.has(FILE) && line.has(NO_FILE)) {
             throw Failure.usage(FILE + " and " + NO_FILE + " exclude each other; give one of them");
         }
-        return new JobFiles(line, submit).jobs();
+        return new JobFiles(line, words, submit).jobs();
     }
 
     private List<Said> jobs() {
         JobFile file = named == null ? null : JobFileReader.named(FILE, named, WorkingDirectory.absolute(FILE, named));
-        if (file == null || !line.words().isEmpty()) {
+        if (file == null || !words.isEmpty()) {
             boolean isCommandSaid = line.has(JobOption.ENTRYPOINT.names().getFirst());
-            SubmitWords words =
-                    SubmitWords.of(line.words(), isCommandSaid || line.words().size() > 1);
+            SubmitWords where = SubmitWords.of(words, isCommandSaid || words.size() > 1);
             if (file == null && !line.has(NO_FILE)) {
-                file = JobFileReader.in(words.directory());
+                file = JobFileReader.in(where.directory());
             }
-            return jobs(file, words);
+            return jobs(file, where);
         }
         return jobs(file, null);
     }
@@ -154,7 +156,7 @@ final class JobFiles {
         if (one != null) {
             return Failure.usage(one.place() + ": job " + one.name() + example);
         }
-        return words == null ? Failure.usage(named + ":" + example) : SubmitWords.noCommand(line.words(), false);
+        return words == null ? Failure.usage(named + ":" + example) : SubmitWords.noCommand(this.words, false);
     }
 
     /** A submit that the file says as a whole; its directory is the file's own where it says no other. */

@@ -133,9 +133,17 @@ final class JobWords {
                 BeginTime.requireWhole(name, text, said.behind().stream().reduce("", (_, last) -> last));
                 yield BeginTime.instant(name, text, now, ZoneId.systemDefault());
             }
-            case TASKS -> tasks(name, text, TaskForms::indices, "0-31%4");
+            case TASKS ->
+                // Of a sweep all tasks are meant where only their number at a time is given.
+                text.startsWith("%")
+                        ? tasks(
+                                name,
+                                text,
+                                only -> TaskForms.indices("0" + only).substring(1),
+                                "%4")
+                        : tasks(name, text, TaskForms::indices, "0-31%4");
             case TASK_COUNT -> {
-                requireNoArray(name, given.get(JobOption.ARRAY));
+                requireNoArray(name, given);
                 yield tasks(name, text, TaskForms::counted, "5, or 5%2 for 2 at a time");
             }
         };
@@ -150,7 +158,15 @@ final class JobWords {
         }
     }
 
-    private static void requireNoArray(String name, @Nullable Given array) {
+    private static void requireNoArray(String name, GivenOptions given) {
+        for (JobOption option : List.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE)) {
+            Given sweep = given.get(option);
+            if (sweep != null) {
+                throw Failure.usage(sweep.name() + " and " + name + " exclude each other; to run each set of values 5 times, add"
+                        + " --sweep repetition=1..5");
+            }
+        }
+        Given array = given.get(JobOption.ARRAY);
         if (array != null) {
             throw Failure.usage(array.name() + " and " + name + " exclude each other; give one of them");
         }

@@ -13,6 +13,7 @@ import dev.berth.cli.snapshot.IgnoreRules;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.parameter.Parameters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,26 +44,31 @@ public final class Submit implements Verb {
                         + IgnoreRules.IN_WORDS
                         + ". A .gitignore is not read: data that git should not keep is often what a job needs.",
                 "");
-        return JobWords.addTo(shape, option -> option.isOf(false))
-                .value(
-                        "FILE",
-                        "Take the job, or several, from this file in place of <dir>/berth.yaml; the line may then have options"
-                                + " alone.",
-                        JobFiles.FILE)
-                .flag("Read no berth.yaml, no job.config.yaml and no lines of the script's.", JobFiles.NO_FILE)
+        return endings(JobWords.addTo(shape, option -> option.isOf(false))
+                        .value(
+                                "FILE",
+                                "Take the job, or several, from this file in place of <dir>/berth.yaml; the line may then have"
+                                        + " options alone.",
+                                JobFiles.FILE))
+                .examples(
+                        SubmitWords.EXAMPLE,
+                        "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
+                        "berth submit scheduler . main.py --array 0-31",
+                        "berth submit scheduler . main.py --sweep lr=0.1,0.01 -- --lr {lr}",
+                        "berth submit --file pipeline.yaml",
+                        "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
+                        "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
+    }
+
+    /** The options that say what is read and sent, and how a submit ends. */
+    static Shape endings(Shape shape) {
+        return shape.flag("Read no berth.yaml, no job.config.yaml and no lines of the script's.", JobFiles.NO_FILE)
                 .flag("Send nothing of <dir>: the program starts in an empty directory.", JobFiles.NO_SNAPSHOT)
                 .flag(
                         "Show the job as the server would run it, and where each value comes from; queue nothing.",
                         DRY_RUN)
                 .flag("Show the job's log and end with its exit code.", "-f", FOLLOW)
-                .flag("Wait for the job's end and end with its exit code.", WAIT)
-                .examples(
-                        SubmitWords.EXAMPLE,
-                        "berth submit scheduler . main.py --num-gpus 1 --follow -- --lr 0.1",
-                        "berth submit scheduler . main.py --array 0-31",
-                        "berth submit --file pipeline.yaml",
-                        "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
-                        "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
+                .flag("Wait for the job's end and end with its exit code.", WAIT);
     }
 
     @Override
@@ -72,7 +78,7 @@ public final class Submit implements Verb {
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        List<Said> said = JobFiles.of(arguments, this);
+        List<Said> said = JobFiles.of(arguments, arguments.words(), this);
         boolean isSingle = said.getFirst().name().isEmpty();
         checkEnds(arguments, isSingle ? said.getFirst().options() : null);
         BerthClient client = session.client();
@@ -82,6 +88,24 @@ public final class Submit implements Verb {
         }
         PipelineSubmit pipeline = new PipelineSubmit(jobs, session, client);
         return arguments.has(DRY_RUN) ? pipeline.planned() : pipeline.run();
+    }
+
+    /**
+     * Submits a single job as a sweep.
+     *
+     * @param parameters those of a sweep file
+     */
+    static int run(Arguments arguments, Session session, Said said, Parameters parameters) throws IOException {
+        if (arguments.has(FOLLOW)) {
+            throw Failure.usage(FOLLOW + " shows one log, and a sweep has one for each task; " + WAIT
+                    + " waits for its end, berth logs -f ID_INDEX follows a task");
+        }
+        checkEnds(arguments, said.options());
+        BerthClient client = session.client();
+        JobRequest job = JobRequest.of(List.of(said), !arguments.has(JobFiles.NO_SNAPSHOT), session, client)
+                .getFirst();
+        job.request().put("parameters", parameters);
+        return handedIn(client, job, arguments, session);
     }
 
     /**
@@ -104,7 +128,7 @@ public final class Submit implements Verb {
                     given.getFirst()
                             + " is for a single job, and the file has several; berth wait $(berth submit -q ...) waits for all");
         }
-        for (JobOption option : List.of(JobOption.ARRAY, JobOption.REPEAT)) {
+        for (JobOption option : List.of(JobOption.ARRAY, JobOption.REPEAT, JobOption.SWEEP, JobOption.ZIP)) {
             Given said = options == null ? null : options.get(option);
             if (arguments.has(FOLLOW) && said != null) {
                 throw Failure.usage(FOLLOW + " and " + said.with("")

@@ -23,6 +23,7 @@ public final class JobFormat {
             "Array",
             "Task",
             "Tasks",
+            "Params",
             "Name",
             "User",
             "Project",
@@ -164,6 +165,7 @@ public final class JobFormat {
             case "Array" -> shown(job.tasks() == null ? job.arrayId() : (Long) job.id());
             case "Task" -> shown(job.taskIndex());
             case "Tasks" -> job.tasks() == null ? "" : TasksText.counts(job.tasks());
+            case "Params" -> JobText.parameters(job);
             case "Name" -> job.name();
             case "User" -> job.user();
             case "Project" -> job.project();

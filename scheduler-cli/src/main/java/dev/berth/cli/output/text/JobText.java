@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Jobs for people: as rows of a table, as a page, as a sentence. */
 public final class JobText {
@@ -23,18 +25,18 @@ public final class JobText {
     private JobText() {}
 
     public static Table table(List<JobView> jobs, Instant now) {
-        return table(jobs, columns(now));
+        return table(jobs, columns(jobs, now));
     }
 
     /** The table of jobs with what each job makes of its GPUs. */
     public static Table usageTable(List<JobView> jobs, Instant now, int curveWidth, boolean unicode) {
-        List<Column> columns = new ArrayList<>(columns(now));
+        List<Column> columns = new ArrayList<>(columns(jobs, now));
         columns.add(columns.size() - 1, new Column("USED", job -> UsageText.curve(job, curveWidth, unicode)));
         return table(jobs, columns);
     }
 
-    private static List<Column> columns(Instant now) {
-        return List.of(
+    private static List<Column> columns(List<JobView> jobs, Instant now) {
+        List<Column> columns = new ArrayList<>(List.of(
                 new Column("ID", TasksText::id),
                 new Column("NAME", JobView::name),
                 new Column("USER", JobView::user),
@@ -42,7 +44,11 @@ public final class JobText {
                 new Column("PLACE", JobText::place),
                 new Column("GPUS", JobText::gpus),
                 new Column("TIME", job -> time(job, now)),
-                new Column("WHY", UsageText::why));
+                new Column("WHY", UsageText::why)));
+        if (jobs.stream().anyMatch(job -> job.parameters() != null)) {
+            columns.add(STATE_COLUMN + 1, new Column("PARAMS", JobText::parameters));
+        }
+        return columns;
     }
 
     private static Table table(List<JobView> jobs, List<Column> columns) {
@@ -51,6 +57,16 @@ public final class JobText {
             table.row(columns.stream().map(column -> column.cell().apply(job)).toArray(String[]::new));
         }
         return table;
+    }
+
+    /** The parameters of a sweep's task as {@code lr=0.1 seed=3}; empty for others. */
+    static String parameters(JobView job) {
+        Map<String, String> parameters = job.parameters();
+        return parameters == null
+                ? ""
+                : parameters.entrySet().stream()
+                        .map(parameter -> parameter.getKey() + "=" + parameter.getValue())
+                        .collect(Collectors.joining(" "));
     }
 
     /** "job 42_7", or "array 42". */
@@ -111,6 +127,13 @@ public final class JobText {
         TasksView tasks = job.tasks();
         if (tasks != null) {
             field(lines, "tasks", TasksText.counts(tasks));
+        }
+        if (job.parameters() != null) {
+            field(lines, "parameters", parameters(job));
+        }
+        List<String> sweep = job.sweep();
+        if (sweep != null) {
+            field(lines, "sweep", String.join(", ", sweep));
         }
         Long position = job.position();
         if (position != null) {

@@ -14,6 +14,8 @@ import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.option.OptionKind;
+import dev.berth.core.parameter.Parameters;
+import dev.berth.server.json.ParametersReader;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,8 +35,22 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
     private static final JavaType INTEGER = TYPES.constructType(Integer.class);
     private static final JavaType LONG = TYPES.constructType(Long.class);
     private static final JavaType FLAG = TYPES.constructType(Boolean.class);
+    private static final String PARAMETERS = "parameters";
     private static final Map<String, JavaType> OWN = Map.of(
-            "command", TEXTS, "snapshot", TEXT, "gpuMilli", INTEGER, "host", FLAG, "directory", TEXT, "shell", FLAG);
+            "command",
+            TEXTS,
+            "snapshot",
+            TEXT,
+            "gpuMilli",
+            INTEGER,
+            "host",
+            FLAG,
+            "directory",
+            TEXT,
+            "shell",
+            FLAG,
+            PARAMETERS,
+            TYPES.constructType(Object.class));
     private static final Map<String, JavaType> FIELDS = fields();
 
     SubmitReader() {
@@ -79,7 +95,7 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
                         "null",
                         "must be " + Json.inWords(type.getRawClass()) + "; leave the field out for its default");
             }
-            options.put(name, value(parser, context, name, type));
+            options.put(name, name.equals(PARAMETERS) ? parameters(parser) : value(parser, context, name, type));
         }
         return new SubmitRequest(
                 texts(options.remove("command")),
@@ -88,7 +104,16 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
                 Boolean.TRUE.equals(options.remove("host")),
                 (String) options.remove("directory"),
                 Boolean.TRUE.equals(options.remove("shell")),
+                (Parameters) options.remove(PARAMETERS),
                 new OptionValues(options));
+    }
+
+    private static Parameters parameters(JsonParser parser) throws IOException {
+        try {
+            return ParametersReader.read(parser);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field(PARAMETERS, "", String.valueOf(e.getMessage()));
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -10,6 +10,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.TextTable;
 import dev.berth.server.http.view.JobViews;
@@ -21,6 +22,7 @@ import dev.berth.server.store.Rows;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +75,8 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         long cursor = active
                 ? Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE)
                 : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
-        Page page = new Page(filter, active, cursor, limit);
+        Map<String, String> parameters = parameters(exchange, filter);
+        Page page = new Page(filter, parameters, active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
             share.take(asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE);
@@ -88,7 +91,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_PIECE);
             JobListAnswer answer = new JobListAnswer(exchange, before, after);
-            answer.end(show(new Page(filter, true, 0, limit), answer::show));
+            answer.end(show(new Page(filter, Map.of(), true, 0, limit), answer::show));
         }
     }
 
@@ -105,6 +108,23 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
 
     private static long row(TextTable table, JobView job) {
         return table.row(job.number(), job.state(), job.user(), job.gpus(), job.name(), job.sentence());
+    }
+
+    /** The values that a task's parameters must have; empty for any. */
+    private static Map<String, String> parameters(Exchange exchange, Filter filter) {
+        String wanted = exchange.query("param").orElse(null);
+        if (wanted == null) {
+            return Map.of();
+        }
+        if (!filter.tasks()) {
+            throw ApiException.field(
+                    "param", PrintableText.of(wanted), "goes with tasks: only tasks of a sweep have any");
+        }
+        int equals = wanted.indexOf('=');
+        if (equals < 1) {
+            throw ApiException.field("param", PrintableText.of(wanted), "must be a name and its value, as in lr=0.1");
+        }
+        return Map.of(wanted.substring(0, equals), wanted.substring(equals + 1));
     }
 
     private static List<StateName> ended() {
@@ -132,7 +152,12 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
     }
 
     /** A page that is asked for: the running jobs and the queue in its order, or the newest before an id. */
-    private record Page(Filter filter, boolean active, long cursor, int limit) {}
+    private record Page(Filter filter, Map<String, String> parameters, boolean active, long cursor, int limit) {
+        boolean has(JobView job) {
+            Map<String, String> own = job.parameters();
+            return parameters.isEmpty() || (own != null && own.entrySet().containsAll(parameters.entrySet()));
+        }
+    }
 
     /** Shows a job, and says how many bytes that took. */
     @FunctionalInterface
@@ -155,7 +180,8 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         if (page.active() && at == 0) {
             Active active = queries.active(page.filter(), Math.min(left, JOBS_A_PIECE));
             for (Job running : active.live()) {
-                bytes += to.show(listing.of(List.of(running)).getFirst());
+                JobView job = listing.of(List.of(running)).getFirst();
+                bytes += page.has(job) ? to.show(job) : 0;
             }
             piece = active.waiting();
         } else {
@@ -163,9 +189,11 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         }
         while (true) {
             for (JobView job : listing.of(piece.items())) {
-                bytes += to.show(job);
                 at = job.id();
-                left--;
+                if (page.has(job)) {
+                    bytes += to.show(job);
+                    left--;
+                }
             }
             if (!piece.more() || left == 0 || bytes >= MAX_PAGE_BYTES) {
                 return piece.more() ? Long.valueOf(at) : null;

@@ -284,6 +284,7 @@ public final class JobsResource {
     /** Submits the same job once more, as a new one at the end of the queue: nobody overtakes by it. */
     private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
+        boolean failed = Parameters.flag(exchange, "failed");
         Job job = access.ended(caller, in, "submitted again");
         if (job.spec().isHost()) {
             throw ApiException.of(
@@ -296,9 +297,10 @@ public final class JobsResource {
         Caller owner = new Caller(ownerNow(job, caller), caller.role(), caller.scope());
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_BYTE * access.queries().programBytes(job));
-            Wanted again = submission.repeated(job, owner.user());
+            Wanted again = submission.repeated(job, owner.user(), failed);
             access.requireSubmitter(owner);
-            SubmitKey key = key(exchange, exchange.path().getBytes(StandardCharsets.UTF_8));
+            String asked = exchange.path() + (failed ? "?failed" : "");
+            SubmitKey key = key(exchange, asked.getBytes(StandardCharsets.UTF_8));
             if (!isRepeated(owner, key)) {
                 requireImage(again);
             }

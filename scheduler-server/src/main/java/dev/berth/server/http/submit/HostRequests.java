@@ -43,6 +43,9 @@ public final class HostRequests {
         if (isHost && request.snapshot() != null) {
             throw ApiException.field("snapshot", "", rule);
         }
+        if (isHost && request.parameters() != null) {
+            throw ApiException.field("parameters", "", rule);
+        }
         if (!isHost && request.shell()) {
             throw ApiException.field("shell", "", rule);
         }

@@ -47,7 +47,11 @@ final class PlanSettings {
             JobOption.VOLUMES,
             JobOption.ENTRYPOINT,
             JobOption.AFTER,
-            JobOption.REPEAT);
+            JobOption.REPEAT,
+            JobOption.SWEEP,
+            JobOption.ZIP,
+            JobOption.SAMPLE,
+            JobOption.SEED);
 
     private final List<Setting> settings = new ArrayList<>();
     private final Profiled request;

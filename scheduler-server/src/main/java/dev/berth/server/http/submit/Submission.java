@@ -13,9 +13,11 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Utf8;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.parameter.Parameters;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
@@ -53,8 +55,9 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
      * The job once more. A job whose files were swept, or that would not be taken any more, cannot run again.
      *
      * @param owner with the groups of now
+     * @param onlyFailed whether of an array those tasks alone run again that have not COMPLETED
      */
-    public Wanted repeated(Job job, Submitter owner) {
+    public Wanted repeated(Job job, Submitter owner, boolean onlyFailed) {
         String snapshot = job.spec().snapshot();
         if (!snapshot.isEmpty() && !snapshots.holds(owner.uid(), snapshot)) {
             throw ApiException.of(
@@ -64,9 +67,34 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
         requireRootAllowed(owner);
         Program program = queries.program(job).orElseThrow(() -> ApiException.noSuchJob(job.number()));
-        Wanted again = bounded(new Wanted(job.spec().repeating(job), program));
+        Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : job.spec().repeating(job), program));
         options.recheck(job.spec(), owner);
         return again;
+    }
+
+    /** The array of those tasks that have not COMPLETED, with what an end of the array kept from their turn. */
+    private JobSpec failed(Job array) {
+        Tasks tasks = array.spec().tasks();
+        if (tasks == null || !array.isArray()) {
+            throw ApiException.field("failed", "true", "is of arrays, and job " + array.number() + " is none");
+        }
+        TaskSet failed;
+        try {
+            failed = array.waiting().with(queries.failedTasks(array.id()));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.of(
+                    409,
+                    "TOO_SCATTERED",
+                    "the failed tasks of array " + array.number() + " " + e.getMessage()
+                            + "; resubmit them in parts, as tasks");
+        }
+        if (failed.isEmpty()) {
+            throw ApiException.of(
+                    409,
+                    "NOTHING_FAILED",
+                    "all tasks of array " + array.number() + " have COMPLETED; there is none to run again");
+        }
+        return array.spec().repeating(array).with(new Tasks(failed, tasks.atOnce()));
     }
 
     /**
@@ -90,8 +118,10 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         if (!request.host()) {
             requireRunnable(asked, words, entrypoint, snapshot, caller.uid());
         }
+        Parameters parameters = SweepRequests.parameters(request);
+        SweepRequests.check(command, parameters, MAX_COMMAND_BYTES);
         Resources resources = options.resources(request);
-        Tasks tasks = Options.tasks(asked.get(JobOption.ARRAY, String.class));
+        Tasks tasks = SweepRequests.tasks(parameters, asked.get(JobOption.ARRAY, String.class));
         JobSpec spec = new JobSpec(
                 new Label(
                         name,
@@ -107,28 +137,30 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 tasks,
                 asked.has(JobOption.REQUEUE),
                 null);
-        return bounded(new Wanted(spec, new Program(command, environment(asked))));
+        return bounded(new Wanted(spec, new Program(command, environment(asked), parameters)));
     }
 
     /** Throws where a job takes more bytes than one may, whatever it is that takes them. */
     private Wanted bounded(Wanted wanted) {
-        long most = settings.get(Keys.MAX_SPEC_BYTES).bytes();
-        if (wanted.bytes() <= most) {
+        long bound = settings.get(Keys.MAX_SPEC_BYTES).bytes();
+        if (wanted.bytes() <= bound) {
             return wanted;
         }
         long command = Utf8.length(wanted.program().command());
-        long environment = wanted.program().bytes() - command;
+        Parameters parameters = wanted.program().parameters();
+        long sweep = parameters == null ? 0 : parameters.bytes();
+        long environment = wanted.program().bytes() - command - sweep;
         long others = wanted.spec().bytes();
-        String largest = others > Math.max(command, environment)
-                ? "the options"
-                : command > environment ? "command" : "environment";
+        long most = Math.max(Math.max(command, environment), Math.max(sweep, others));
+        String largest =
+                most == sweep ? "sweep" : most == others ? "the options" : most == command ? "command" : "environment";
         throw ApiException.field(
                 largest,
-                Math.max(others, Math.max(command, environment)) + " bytes",
+                most + " bytes",
                 "makes the job larger than this server takes (jobs.max-spec-bytes): its command has " + command
-                        + " bytes in UTF-8, its variables " + environment + ", all else " + others
-                        + ", together at most "
-                        + most + "; put what is large into a file of the submitted directory");
+                        + " bytes in UTF-8, its variables " + environment + ", the values of its sweep " + sweep
+                        + ", all else " + others + ", together at most " + bound
+                        + "; put what is large into a file of the submitted directory");
     }
 
     /** The room that one user may take in the queue. */

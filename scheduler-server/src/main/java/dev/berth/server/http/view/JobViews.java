@@ -30,6 +30,8 @@ import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueReason;
 import dev.berth.core.machine.Waiting;
+import dev.berth.core.parameter.Parameters;
+import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.exchange.Caller;
@@ -231,7 +233,20 @@ public record JobViews(
                 job.array() == null ? null : job.array().value(),
                 job.part() instanceof Part.Task task ? task.index() : null,
                 job.isArray() ? ArrayViews.tasks(job, tasks) : null,
+                program == null || program.parameters() == null || !job.isArray()
+                        ? null
+                        : List.copyOf(program.parameters().varied()),
+                parameters(job, program),
                 SpecValues.of(job.spec()));
+    }
+
+    /** Those of a task of a sweep; null for others. */
+    private @Nullable Map<String, String> parameters(Job job, @Nullable Program program) {
+        if (!(job.part() instanceof Part.Task task)) {
+            return null;
+        }
+        Parameters all = program == null ? queries.parameters(task.array()).orElse(null) : program.parameters();
+        return all == null ? null : new TaskParameters(all, task.index()).shown();
     }
 
     /** A task that is no job of its own waits as its array does, and for those before it. */

@@ -26,7 +26,11 @@ public final class SpecValues {
             JobOption.ENVIRONMENT_FILES,
             JobOption.ENTRYPOINT,
             JobOption.AFTER,
-            JobOption.REPEAT);
+            JobOption.REPEAT,
+            JobOption.SWEEP,
+            JobOption.ZIP,
+            JobOption.SAMPLE,
+            JobOption.SEED);
 
     private SpecValues() {}
 
@@ -48,7 +52,7 @@ public final class SpecValues {
     /** As the API writes it: a text, a number, a flag or a list of texts; null for none. */
     public static @Nullable Object value(JobOption option, JobSpec spec) {
         return switch (option) {
-            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT, AFTER, REPEAT -> null;
+            case GPUS, ENVIRONMENT, ENVIRONMENT_FILES, ENTRYPOINT, AFTER, REPEAT, SWEEP, ZIP, SAMPLE, SEED -> null;
             case GPU_MEMORY -> spec.resources().traits().memoryBytes();
             case GPU_TYPE -> spec.resources().traits().type();
             case GPU_LABELS -> spec.resources().traits().labels();

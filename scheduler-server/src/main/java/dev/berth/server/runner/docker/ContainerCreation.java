@@ -10,6 +10,7 @@ import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import dev.berth.server.runner.EngineException;
@@ -120,6 +121,10 @@ final class ContainerCreation {
                 return unfit;
             }
             parts.workspaces().prepare(job);
+            TaskParameters parameters = program.of(job);
+            if (parameters != null) {
+                parts.workspaces().writeParameters(attempt, parameters.json());
+            }
             if (!parts.mounts().actsForOthers()) {
                 MountPoints.make(parts.workspaces(), job, granted.sources());
             }

@@ -8,6 +8,7 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogStore;
@@ -36,6 +37,9 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     public static final String WORKING_DIRECTORY = "/workspace";
     public static final String OUTPUT_DIRECTORY = "/output";
 
+    /** Where the program of a sweep's task finds its parameters as JSON. */
+    private static final String PARAMETERS = "/etc/berth-params.json";
+
     /** The variables by which libraries for numbers learn how many threads to start. */
     private static final List<String> THREAD_COUNTS = List.of(
             "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS");
@@ -59,18 +63,19 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     public ContainerPlan of(CreateRun launch, Program program, List<Granted.Source> granted) {
         Job job = launch.launch();
         InContainer place = job.spec().container();
+        TaskParameters parameters = program.of(job);
         GpuAccess access = gpus.access(launch.allocation());
         Optional<GpuShare> held = gpus.held(launch.allocation());
         return new ContainerPlan(
                 names.of(launch.attempt()),
                 launch.imageId(),
-                program.command(),
+                parameters == null ? program.command() : parameters.filled(program.command()),
                 job.owner(),
                 environment(launch, program, access, held),
                 // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
                 List.of("CUDA_VISIBLE_DEVICES"),
                 access,
-                mounts(job, granted, held.isPresent()),
+                mounts(job, granted, held.isPresent(), parameters != null),
                 Objects.requireNonNullElse(place.workingDirectory(), WORKING_DIRECTORY),
                 place.network(),
                 held.isPresent(),
@@ -101,6 +106,11 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         environment.put("USER", job.owner().name());
         environment.put("BERTH_JOB_ID", job.number());
         environment.putAll(ArrayEnvironment.of(job));
+        TaskParameters parameters = program.of(job);
+        if (parameters != null) {
+            environment.putAll(parameters.variables());
+            environment.put("BERTH_PARAMS", PARAMETERS);
+        }
         environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt().number()));
         environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());
@@ -144,7 +154,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 ENGINE_LOG_BYTES);
     }
 
-    private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held) {
+    private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held, boolean hasParameters) {
         Path place = workspaces.of(Attempt.of(job));
         List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
@@ -152,8 +162,10 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),
                 new Mount(place.resolve("group"), "/etc/group", true));
+        Mount file = new Mount(workspaces.parameters(Attempt.of(job)), PARAMETERS, true);
         return Stream.of(
                         own.stream(),
+                        Stream.ofNullable(hasParameters ? file : null),
                         Stream.ofNullable(held ? gpus.mps() : null).map(Mps::mount),
                         granted.stream().map(source -> new Mount(source.path(), source.target(), source.readOnly())))
                 .flatMap(mounts -> mounts)

@@ -62,7 +62,8 @@ class SubmissionTest {
             return submissions
                     .submission()
                     .check(
-                            new SubmitRequest(command, digest, null, false, null, false, new OptionValues(options())),
+                            new SubmitRequest(
+                                    command, digest, null, false, null, false, null, new OptionValues(options())),
                             Caller.local(Jobs.ADA),
                             false);
         }

@@ -138,6 +138,8 @@ class SubmitOptionsTest {
             throws IOException {
         Class<?> type = type(option.kind());
         String fields = '"' + option.field() + "\": " + value(option)
+                + (option == JobOption.SAMPLE || option == JobOption.SEED ? ", \"sweep\": [\"a=1,2\"]" : "")
+                + (option == JobOption.SEED ? ", \"sample\": 1" : "")
                 + (option == JobOption.KEEP_WAITING ? ", \"dependencies\": [\"afterok:1\"]" : "")
                 + (option.isOf(false) ? "" : ", \"host\": true, \"directory\": \"/\"");
         OptionValues asked = Json.parse(("{" + fields + "}").getBytes(StandardCharsets.UTF_8), SubmitRequest.class)
@@ -165,7 +167,7 @@ class SubmitOptionsTest {
             case FLAG -> "true";
             case TEXT -> option == JobOption.NETWORK ? "\"none\"" : "\"a100\"";
             case PULL -> "\"always\"";
-            case TEXTS -> "[\"a\"]";
+            case TEXTS -> option == JobOption.SWEEP || option == JobOption.ZIP ? "[\"a=1,2\"]" : "[\"a\"]";
             case VOLUMES -> "[\"" + directory + ":/data\"]";
             case VARIABLES, VARIABLE_FILES -> "{\"A\": \"b\"}";
             case GPUS, NUMBER -> "1";

@@ -10,14 +10,18 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.parameter.SweepOptions;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
@@ -87,6 +91,35 @@ class ContainerPlansTest {
 
     private static GpuHandover by(GpuMode mode) {
         return new GpuHandover(mode, null, List.of(), () -> Driver.UNKNOWN);
+    }
+
+    @Test
+    void aTaskOfASweepIsGivenItsParameters() {
+        JobSpec spec = Jobs.spec(0).with(Tasks.parse("0-3"));
+        Job job = new Job(
+                new JobId(18),
+                spec,
+                Jobs.ADA,
+                Jobs.SUBMITTED,
+                new Queued(1, new ImageState.Ready("sha256:a1")),
+                new Part.Task(new JobId(17), 1));
+        Workspaces workspaces = new Workspaces(
+                JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
+        ContainerPlan plan = new ContainerPlans(new ContainerNames("harbour1"), workspaces, GpuHandover.SIMULATED, SHM)
+                .of(
+                        new CreateRun(job, "sha256:a1", Allocation.NONE),
+                        new Program(
+                                List.of("main.py", "--lr={net.lr}", "{{net.lr}}"),
+                                Map.of("BERTH_PARAM_net_lr", "forged"),
+                                SweepOptions.of(List.of("net.lr=0.1,1e-3"), List.of(), null, null)),
+                        List.of());
+        assertThat(plan.command()).containsExactly("main.py", "--lr=1e-3", "{net.lr}");
+        assertThat(plan.environment())
+                .containsEntry("BERTH_PARAM_net_lr", "1e-3")
+                .containsEntry("BERTH_PARAMS", "/etc/berth-params.json");
+        assertThat(plan.mounts())
+                .contains(new ContainerPlan.Mount(
+                        JOBS.resolveSibling("runs").resolve("18.1/parameters"), "/etc/berth-params.json", true));
     }
 
     @Test

@@ -1,0 +1,172 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Samples;
+import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.exit.ExitCode;
+import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sweeps on the command line, by options and by files. */
+class SweepTest {
+    private static final JobView TASK = Samples.sweepTask(50, 7, "RUNNING");
+
+    @RegisterExtension
+    private final CommandStage stage = CommandStage.open();
+
+    private final ScriptedServer server = stage.server();
+
+    private String demo() {
+        return stage.directory() + "/demo";
+    }
+
+    private String sent(String... words) {
+        server.json("POST /api/v1/jobs", 201, Samples.array());
+        assertThat(stage.run(words)).as(stage.err()).isZero();
+        return server.received("POST /api/v1/jobs").body();
+    }
+
+    @Test
+    void optionsOfASweepAreSentAsTheyStand() {
+        assertThat(sent(
+                        "submit",
+                        "--no-snapshot",
+                        "--sweep",
+                        "lr=0.1,0.01",
+                        "--sweep",
+                        "s=1..5",
+                        "--zip",
+                        "a=1,2",
+                        "--array",
+                        "%4",
+                        "scheduler",
+                        demo(),
+                        "true",
+                        "--sample",
+                        "3",
+                        "--seed=7",
+                        "--",
+                        "{lr}"))
+                .contains(
+                        "\"array\":\"%4\"",
+                        "\"sweep\":[\"lr=0.1,0.01\",\"s=1..5\"]",
+                        "\"zip\":[\"a=1,2\"]",
+                        "\"sample\":3",
+                        "\"seed\":7",
+                        "\"command\":[\"true\",\"{lr}\"]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--sweep a=1 --repeat 3 | --sweep and --repeat exclude each other; to run each set of values 5 times, add",
+                "--sweep a=1 --array %0 | --array: '%0' must have a number from 1 on behind %",
+                "--array %4 | --array: '%4' must name tasks by numbers",
+                "--sweep a=1 --follow | --follow and --sweep exclude each other",
+                "--sample x | --sample: 'x' is not a whole number from 0 to 999999",
+                "--sweep | --sweep"
+            })
+    void whatCannotBeASweepIsRefusedBeforeAServerIsAsked(String options, String refusal) {
+        List<String> words = new ArrayList<>(List.of("submit", "--no-snapshot", "scheduler", demo(), "true"));
+        words.addAll(List.of(options.split(" ")));
+        assertThat(stage.run(words.toArray(String[]::new))).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains(refusal);
+        assertThat(server.received()).isEmpty();
+    }
+
+    private Path file() throws IOException {
+        return Files.writeString(stage.directory().resolve("sweep.yml"), """
+                name: exp
+                path: out
+                repetitions: 1
+                params: {z: 1}
+                grid: {net: {lr: [0.1, 1.0e-3]}}
+                """);
+    }
+
+    @Test
+    void aSweepFileIsSentAsItsSetsOfParameters() throws IOException {
+        assertThat(sent(
+                        "sweep",
+                        "submit",
+                        "--no-snapshot",
+                        file().toString(),
+                        demo(),
+                        "--array",
+                        "%2",
+                        "--",
+                        "main.py",
+                        "{net.lr}"))
+                .contains(
+                        "\"command\":[\"main.py\",\"{net.lr}\"]",
+                        "\"array\":\"%2\"",
+                        "\"project\":\"demo\"",
+                        "\"parameters\":[{\"constants\":{\"z\":1},\"factors\":[{\"names\":[\"net.lr\",\"sweep.experiment\",",
+                        "\"rows\":[[0.1,\"exp\",\"exp__net.l0.1\",\"out/exp/exp__net.l0.1/log/rep_00\",0],[0.001,");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sweep submit | takes a file, perhaps a directory, and a command behind --",
+                "sweep submit FILE | takes a file, perhaps a directory, and a command behind --",
+                "sweep submit FILE -- | takes a file, perhaps a directory, and a command behind --",
+                "sweep submit FILE demo more -- true | takes a file, perhaps a directory, and a command behind --",
+                "sweep submit FILE nowhere -- true | directory: 'nowhere' is not there",
+                "sweep submit NOFILE -- true | is not there",
+                "sweep submit FILE -f -- true | --follow shows one log, and a sweep has one for each task",
+                "sweep submit FILE --sweep a=1 -- true | unknown option --sweep",
+                "sweep submit FILE --experiment none -- true | none",
+            })
+    void aLineThatSubmitsNoSweepFileIsRefused(String line, String refusal) throws IOException {
+        String[] words = line.replace("NOFILE", stage.directory() + "/none.yml")
+                .replace("FILE", file().toString())
+                .split(" ");
+        assertThat(stage.run(words)).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains(refusal);
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void tasksAreShownWithTheirParametersAndChosenByThem() {
+        server.json("GET /api/v1/jobs/42", 200, Samples.array())
+                .json(
+                        "GET /api/v1/jobs?scope=all&limit=100&array=42&tasks=true&param=lr%3D0.1",
+                        200, new JobList(List.of(TASK), null))
+                .json("GET /api/v1/jobs/42_7", 200, TASK)
+                .json("GET /api/v1/jobs/50", 200, TASK);
+        assertThat(stage.run("ps", "--tasks", "42", "--param", "lr=0.1")).isZero();
+        assertThat(stage.out()).contains("PARAMS").contains("lr=0.1 seed=3");
+        assertThat(stage.run("status", "42_7")).isZero();
+        assertThat(stage.out()).contains("parameters  lr=0.1 seed=3");
+    }
+
+    @Test
+    void aChoiceByParametersIsOfTasks() {
+        assertThat(stage.run("ps", "--param", "lr=0.1")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("ps", "--tasks", "--param", "lr")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).isEqualTo("""
+            berth: --param goes with --tasks, as only the tasks of sweeps have parameters: berth ps --tasks 42 --param lr=0.1
+            berth: --param: 'lr' must be a name and its value; for example --param lr=0.1
+            """);
+    }
+
+    @Test
+    void onlyFailedTasksAreSubmittedAgain() {
+        server.json("POST /api/v1/jobs/42/resubmit?failed=true", 201, Samples.queued(99, 3));
+        assertThat(stage.run("resubmit", "--failed", "42", "-q")).isZero();
+        assertThat(stage.out()).isEqualTo("99\n");
+    }
+}

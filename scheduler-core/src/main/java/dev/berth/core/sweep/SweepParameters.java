@@ -1,0 +1,125 @@
+package dev.berth.core.sweep;
+
+import dev.berth.core.parameter.ParameterText;
+import dev.berth.core.parameter.Parameters;
+import dev.berth.core.parameter.Parameters.Block;
+import dev.berth.core.parameter.Parameters.Factor;
+import dev.berth.core.parameter.Parameters.Value;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters of an array that has a task for each run of a sweep file, in their order. */
+public final class SweepParameters {
+    private static final String RUN = "sweep";
+
+    private SweepParameters() {}
+
+    /**
+     * The parameters of these runs, with what tells of each run itself: {@code sweep.experiment}, {@code sweep.name}, {@code
+     * sweep.directory}, {@code sweep.repetition}.
+     *
+     * @throws SweepRefusal where a parameter cannot be one of a task
+     */
+    public static Parameters of(List<SweepRun> runs) {
+        List<Block> blocks = new ArrayList<>();
+        SequencedMap<String, Value> constants = new LinkedHashMap<>();
+        List<String> names = List.of();
+        List<List<Value>> rows = new ArrayList<>();
+        for (SweepRun run : runs) {
+            SequencedMap<String, Value> rest = new LinkedHashMap<>();
+            flatten(run, "", run.params(), rest);
+            SequencedMap<String, Value> own = own(run, rest);
+            boolean isNext = !rows.isEmpty() && names.equals(List.copyOf(own.keySet())) && constants.equals(rest);
+            if (!isNext && !rows.isEmpty()) {
+                blocks.add(block(run, constants, names, rows));
+                rows = new ArrayList<>();
+            }
+            constants = rest;
+            names = List.copyOf(own.keySet());
+            rows.add(List.copyOf(own.sequencedValues()));
+        }
+        blocks.add(block(runs.getLast(), constants, names, rows));
+        return new Parameters(blocks);
+    }
+
+    private static Block block(
+            SweepRun run, SequencedMap<String, Value> constants, List<String> names, List<List<Value>> rows) {
+        try {
+            return new Block(constants, List.of(new Factor(names, rows)));
+        } catch (IllegalArgumentException e) {
+            throw new SweepRefusal(run.place(), "a parameter of " + Quoted.of(run.name()) + " " + e.getMessage());
+        }
+    }
+
+    /** What the expansions set, taken out of all parameters, and what tells of the run. */
+    private static SequencedMap<String, Value> own(SweepRun run, SequencedMap<String, Value> all) {
+        SequencedMap<String, Value> own = new LinkedHashMap<>();
+        Set<String> set = new TreeSet<>(run.names());
+        for (String name : List.copyOf(all.keySet())) {
+            if (set.stream().anyMatch(path -> name.equals(path) || name.startsWith(path + "."))) {
+                own.put(name, all.remove(name));
+            }
+        }
+        if (all.keySet().stream().anyMatch(name -> name.equals(RUN) || name.startsWith(RUN + "."))) {
+            throw new SweepRefusal(
+                    run.place(), RUN + " is what tasks learn of their run itself; give that parameter another name");
+        }
+        own.put(RUN + ".experiment", ParameterText.text(run.experiment()));
+        own.put(RUN + ".name", ParameterText.text(run.name()));
+        own.put(RUN + ".directory", ParameterText.text(run.directory()));
+        own.put(RUN + ".repetition", ParameterText.typed(Integer.toString(run.repetition())));
+        return own;
+    }
+
+    private static void flatten(SweepRun run, String path, Map<?, ?> section, SequencedMap<String, Value> to) {
+        section.forEach((key, value) -> {
+            String name = path + key;
+            boolean isName = ParameterText.NAME.matcher(String.valueOf(key)).matches()
+                    && String.valueOf(key).indexOf('.') < 0
+                    && name.length() <= ParameterText.MAX_NAME;
+            if (!isName) {
+                throw new SweepRefusal(
+                        run.place(),
+                        "the parameter " + Quoted.cut(name) + " of " + Quoted.of(run.name())
+                                + " cannot be a variable: names are letters, digits, _ and -, no digit first, and at most "
+                                + ParameterText.MAX_NAME + " long with those of the maps that they stand in");
+            }
+            if (value instanceof Map<?, ?> inner && !inner.isEmpty()) {
+                flatten(run, name + ".", inner, to);
+            } else {
+                to.put(name, value(value));
+            }
+        });
+    }
+
+    private static Value value(@Nullable Object value) {
+        String json = json(value);
+        return value instanceof String text ? ParameterText.text(text) : new Value(json, json);
+    }
+
+    private static String json(@Nullable Object value) {
+        return switch (value) {
+            case null -> "null";
+            case String text -> ParameterText.text(text).json();
+            case Double number when Double.isFinite(number) -> PythonText.represented(number);
+            case Double number -> ParameterText.text(number.toString()).json();
+            case List<?> items ->
+                "[" + String.join(",", items.stream().map(SweepParameters::json).toList()) + "]";
+            case Map<?, ?> entries ->
+                "{"
+                        + String.join(
+                                ",",
+                                entries.entrySet().stream()
+                                        .map(entry -> json(entry.getKey()) + ":" + json(entry.getValue()))
+                                        .toList())
+                        + "}";
+            default -> value.toString();
+        };
+    }
+}
