@@ -2,6 +2,7 @@ package dev.berth.core.job;
 
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.parameter.TaskParameters;
+import dev.berth.core.text.Utf8;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.berth.core.job;
 
+import dev.berth.core.text.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /**

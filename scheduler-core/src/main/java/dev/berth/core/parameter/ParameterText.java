@@ -1,7 +1,6 @@
 package dev.berth.core.parameter;
 
 import dev.berth.core.parameter.Parameters.Value;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -57,10 +56,6 @@ public final class ParameterText {
             }
         }
         return json.append('"').toString();
-    }
-
-    static long bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Throws where a program could not tell two of these parameters apart, in its environment or in the JSON of them. */

@@ -1,5 +1,6 @@
 package dev.berth.core.parameter;
 
+import dev.berth.core.text.Utf8;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -33,11 +34,11 @@ public record Parameters(List<Block> blocks) {
      */
     public record Value(String json, String text) {
         long bytes() {
-            return ParameterText.bytes(json);
+            return Utf8.length(json);
         }
 
         long textBytes() {
-            return ParameterText.bytes(text);
+            return Utf8.length(text);
         }
     }
 
@@ -116,7 +117,7 @@ public record Parameters(List<Block> blocks) {
         }
 
         private long bytes() {
-            long bytes = names().stream().mapToLong(ParameterText::bytes).sum();
+            long bytes = names().stream().mapToLong(Utf8::length).sum();
             bytes += constants.values().stream().mapToLong(Value::bytes).sum();
             bytes += factors.stream().mapToLong(Factor::bytes).sum();
             return bytes;

@@ -1,7 +1,7 @@
 package dev.berth.core.sweep;
 
-import dev.berth.core.job.Utf8;
 import dev.berth.core.sweep.SweepValue.Section;
+import dev.berth.core.text.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

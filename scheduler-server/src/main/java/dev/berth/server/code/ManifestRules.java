@@ -1,7 +1,7 @@
 package dev.berth.server.code;
 
 import dev.berth.core.api.ManifestEntry;
-import dev.berth.core.job.Utf8;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.code.CheckedEntry.Directory;
 import dev.berth.server.code.CheckedEntry.RegularFile;
 import dev.berth.server.code.CheckedEntry.SymbolicLink;

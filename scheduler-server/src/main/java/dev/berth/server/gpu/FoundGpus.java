@@ -1,9 +1,9 @@
 package dev.berth.server.gpu;
 
 import dev.berth.core.job.Gpu;
-import dev.berth.core.job.Utf8;
 import dev.berth.core.machine.GpuLimit;
 import dev.berth.core.place.GpuTopology;
+import dev.berth.core.text.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,6 +1,6 @@
 package dev.berth.server.runner;
 
-import dev.berth.core.job.Utf8;
+import dev.berth.core.text.Utf8;
 
 /** The engine did not do what it was asked. The message is for people. */
 public final class EngineException extends RuntimeException {

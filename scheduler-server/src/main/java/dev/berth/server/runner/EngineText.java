@@ -1,6 +1,6 @@
 package dev.berth.server.runner;
 
-import dev.berth.core.job.Utf8;
+import dev.berth.core.text.Utf8;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

@@ -30,7 +30,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.TaskSet;
-import dev.berth.core.job.Utf8;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.store.database.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -2,8 +2,8 @@ package dev.berth.server.http.submit;
 
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Place.OnHost;
-import dev.berth.core.job.Utf8;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.PrintableText;
 import org.jspecify.annotations.Nullable;

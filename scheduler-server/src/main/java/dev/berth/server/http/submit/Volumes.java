@@ -2,7 +2,7 @@ package dev.berth.server.http.submit;
 
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Submitter;
-import dev.berth.core.job.Utf8;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.code.UserDatabase;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.PrintableText;

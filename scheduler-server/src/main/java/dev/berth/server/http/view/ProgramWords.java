@@ -1,6 +1,6 @@
 package dev.berth.server.http.view;
 
-import dev.berth.core.job.Utf8;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.http.exchange.PrintableText;
 
 /** A program's own words in a sentence of Berth's: marked as such, bounded, and nothing that a terminal would obey. */

@@ -1,4 +1,4 @@
-package dev.berth.core.job;
+package dev.berth.core.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

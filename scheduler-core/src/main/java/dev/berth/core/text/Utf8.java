@@ -1,4 +1,4 @@
-package dev.berth.core.job;
+package dev.berth.core.text;
 
 /** The size that a text takes on disk and on the wire. */
 public final class Utf8 {
