@@ -27,4 +27,9 @@ public record SubmitRequest(
         @Nullable String directory,
         boolean shell,
         @Nullable Parameters parameters,
-        OptionValues options) {}
+        OptionValues options) {
+    /** The same with other options. */
+    public SubmitRequest with(OptionValues others) {
+        return new SubmitRequest(command, snapshot, gpuMilli, host, directory, shell, parameters, others);
+    }
+}

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
 final class JobWords {
@@ -162,8 +161,8 @@ final class JobWords {
         for (JobOption option : List.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE)) {
             Given sweep = given.get(option);
             if (sweep != null) {
-                throw Failure.usage(sweep.name() + " and " + name + " exclude each other; to run each set of values 5 times, add"
-                        + " --sweep repetition=1..5");
+                throw Failure.usage(sweep.name() + " and " + name
+                        + " exclude each other; to run each set of values 5 times, add" + " --sweep repetition=1..5");
             }
         }
         Given array = given.get(JobOption.ARRAY);

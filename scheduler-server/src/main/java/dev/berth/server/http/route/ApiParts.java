@@ -83,7 +83,7 @@ public record ApiParts(
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
         new ProfilesResource(new ProfileChoice(submits.profiles(), users)).addTo(router);
-        new PipelinesResource(scheduling, views, submission, submits, access, memory).addTo(router);
+        new PipelinesResource(scheduling, views, submission, submits, users, access, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
         JobLists lists = new JobLists(queries, views, users, memory);
         lists.addTo(router);

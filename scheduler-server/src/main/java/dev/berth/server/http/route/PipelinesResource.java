@@ -22,10 +22,13 @@ import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.submit.ProfileChoice;
+import dev.berth.server.http.submit.Profiled;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.Submission.Wanted;
 import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.http.view.JobViews;
+import dev.berth.server.linux.Users;
 import dev.berth.server.loop.Pipeline;
 import dev.berth.server.loop.Pipeline.Earlier;
 import dev.berth.server.loop.Pipeline.Stage;
@@ -47,6 +50,7 @@ final class PipelinesResource {
     private final JobViews views;
     private final Submission submission;
     private final SubmitParts parts;
+    private final ProfileChoice profiles;
     private final Access access;
     private final MemoryBudget memory;
 
@@ -55,12 +59,14 @@ final class PipelinesResource {
             JobViews views,
             Submission submission,
             SubmitParts parts,
+            Users users,
             Access access,
             MemoryBudget memory) {
         this.scheduling = scheduling;
         this.views = views;
         this.submission = submission;
         this.parts = parts;
+        this.profiles = new ProfileChoice(parts.profiles(), users);
         this.access = access;
         this.memory = memory;
     }
@@ -133,7 +139,8 @@ final class PipelinesResource {
                     (earlier.size() + others.size()) + " dependencies",
                     "must be at most " + Prerequisites.MAX_DEPENDENCIES);
         }
-        Wanted wanted = submission.check(waitingFor(job, others, !earlier.isEmpty()), caller, isRepeated);
+        Profiled profiled = profiles.of(waitingFor(job, others, !earlier.isEmpty()), caller, isRepeated);
+        Wanted wanted = profiled.retelling(() -> submission.check(profiled.request(), caller, isRepeated));
         if (!isRepeated) {
             parts.imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
                 throw ApiException.neverFits(refusal);
@@ -153,14 +160,7 @@ final class PipelinesResource {
         if (hasEarlier) {
             options.remove(JobOption.KEEP_WAITING.field());
         }
-        return new SubmitRequest(
-                job.command(),
-                job.snapshot(),
-                job.gpuMilli(),
-                job.host(),
-                job.directory(),
-                job.shell(),
-                new OptionValues(options));
+        return job.with(new OptionValues(options));
     }
 
     /** The job of the list that such a text as {@code afterok:#1} names; only those before it are there to wait for. */
@@ -174,6 +174,13 @@ final class PipelinesResource {
                 && digits.length() <= MAX_DIGITS
                 && digits.chars().allMatch(letter -> letter >= '0' && letter <= '9');
         int number = isNumber ? Integer.parseInt(digits) : 0;
+        if (kind.filter(DependencyKind.AFTER_CORR::equals).isPresent()) {
+            throw ApiException.field(
+                    JobOption.DEPENDENCY.field(),
+                    PrintableText.of(text),
+                    "waits task by task for an array of the same list, which Berth does not do; submit that one before, and"
+                            + " name its number");
+        }
         if (kind.isEmpty() || number < 1 || number > place) {
             throw ApiException.field(
                     JobOption.DEPENDENCY.field(),

@@ -42,15 +42,7 @@ public record Profiled(
         }
         values.putAll(asked.options().values());
         values.put(JobOption.ENVIRONMENT.field(), environment(profile.values(), asked.options()));
-        SubmitRequest request = new SubmitRequest(
-                asked.command(),
-                asked.snapshot(),
-                asked.gpuMilli(),
-                asked.host(),
-                asked.directory(),
-                asked.shell(),
-                new OptionValues(values));
-        return new Profiled(asked, request, profile);
+        return new Profiled(asked, asked.with(new OptionValues(values)), profile);
     }
 
     private static Map<String, String> environment(OptionValues profile, OptionValues asked) {
