@@ -3,7 +3,6 @@ package dev.berth.server.profile;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +26,8 @@ final class Amounts {
             "([0-9]{1,19}(?:\\.[0-9]{0,19})?|\\.[0-9]{1,19})(?:([KMGTPE]i)|([kMGTPE])|[eE]\\+?([0-9]{1,2}))?");
     private static final Pattern CPUS = Pattern.compile("[0-9]{1,6}(?:\\.[0-9]{1,19})?");
 
-    private static final Map<String, Integer> STEPS = Map.of("K", 1, "k", 1, "M", 2, "G", 3, "T", 4, "P", 5, "E", 6);
+    /** Each a thousand, or 1024, of the one before; Kubernetes writes the first of them small. */
+    private static final String UNITS = "BKMGTPE";
 
     private Amounts() {}
 
@@ -55,7 +55,7 @@ final class Amounts {
             return positive(binary(number, powerOf1024.substring(0, 1)), RoundingMode.UP);
         }
         int exponent = powerOf1000 != null
-                ? 3 * STEPS.get(powerOf1000)
+                ? 3 * step(powerOf1000)
                 : form.group(4) == null ? 0 : Integer.parseInt(form.group(4));
         return positive(new BigDecimal(number).scaleByPowerOfTen(exponent), RoundingMode.UP);
     }
@@ -70,8 +70,12 @@ final class Amounts {
         return milli.signum() > 0 && milli.scale() <= 0 ? Optional.of(milli.intValueExact()) : Optional.empty();
     }
 
+    private static int step(String unit) {
+        return UNITS.indexOf(Character.toUpperCase(unit.charAt(0)));
+    }
+
     private static BigDecimal binary(String number, String unit) {
-        BigInteger factor = BigInteger.ONE.shiftLeft(STEP_BITS * STEPS.get(unit));
+        BigInteger factor = BigInteger.ONE.shiftLeft(STEP_BITS * step(unit));
         return new BigDecimal(number).multiply(new BigDecimal(factor));
     }
 
