@@ -104,6 +104,23 @@ class RolesApiTest {
         assertThat(get(token(user), "/jobs?scope=all").json().path("jobs")).hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/jobs, '{\"command\": [\"x\"]}', READ, 403",
+        "/pipelines, '{\"jobs\": [{\"command\": [\"x\"]}]}', READ, 403",
+        "/pipelines, '{\"jobs\": [{\"command\": [\"x\"]}]}', SUBMIT, 201",
+    })
+    void aTokenThatReadsSubmitsNothing(String path, String body, String scope, int status) {
+        Answer answer = Wire.ask(
+                fixture.tcp(),
+                "POST",
+                "/api/v1" + path,
+                body.getBytes(StandardCharsets.UTF_8),
+                "Host: localhost",
+                "Authorization: Bearer " + token("nobody", scope));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    }
+
     /** How much of it is here is nobody's secret; what it is called is. */
     @Test
     void whoWaitsBehindAnothersImageHearsHowFarItIs() throws InterruptedException {
