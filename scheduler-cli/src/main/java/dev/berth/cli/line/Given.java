@@ -52,7 +52,7 @@ public record Given(
         return place.isEmpty() ? name : place;
     }
 
-    /** The same refusal, with the place, and with an example as it is written there. */
+    /** The same refusal, with the place, and with an example as it is written there, if any. */
     public Failure retold(Failure refused) {
         if (place.isEmpty()) {
             return refused;
@@ -60,6 +60,11 @@ public record Given(
         String example = "for example " + name;
         String sentence = String.valueOf(refused.getMessage());
         String fitting = isKey() ? sentence.replace(example + " ", example + ": ") : sentence;
+        int ownExample = written == null ? -1 : fitting.lastIndexOf("; " + example);
+        if (ownExample >= 0) {
+            // The other tool writes the value in its own way.
+            fitting = fitting.substring(0, ownExample);
+        }
         return Failure.of(refused.exitCode(), refused.error().code(), located(fitting));
     }
 }

@@ -145,6 +145,15 @@ class ScriptHeadTest {
     }
 
     @Test
+    void aRefusalOfSlurmsOptionHasNoExampleOfBerths() throws IOException {
+        write("job.sh", "#SBATCH --gres=gpu:9999\n");
+        assertThat(submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err())
+                .startsWith("berth: job.sh:1: --gres: '9999' is neither a whole number")
+                .doesNotContain("for example");
+    }
+
+    @Test
     void atlasFileIsReadAsItStands() throws IOException {
         write("job.config.yaml", """
                 # as Atlas has it
