@@ -168,9 +168,9 @@ class ProfilesApiTest {
 
     @Test
     void whatTheRequestSaysCounts() {
-        assertThat(plan("""
-                        {"command": ["true"], "profile": "GPU Server", "gpus": 2, "image": "berth-job:latest",
-                         "memoryBytes": 268435456, "environment": {"TOKEN": "mine"}}                        """))
+        assertThat(plan("{\"command\": [\"true\"], \"profile\": \"GPU Server\", \"gpus\": 2,"
+                        + " \"image\": \"berth-job:latest\", \"memoryBytes\": 268435456,"
+                        + " \"environment\": {\"TOKEN\": \"mine\"}}"))
                 .contains(
                         "gpus = 2 (request)",
                         "image = berth-job:latest (on this machine) (request)",
