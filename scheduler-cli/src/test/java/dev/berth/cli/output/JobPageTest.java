@@ -60,7 +60,11 @@ class JobPageTest {
                             JobOption.ENVIRONMENT_FILES,
                             JobOption.ENTRYPOINT,
                             JobOption.AFTER,
-                            JobOption.REPEAT));
+                            JobOption.REPEAT,
+                            JobOption.SWEEP,
+                            JobOption.ZIP,
+                            JobOption.SAMPLE,
+                            JobOption.SEED));
             return;
         }
         String[] text = TEXTS.getOrDefault(option.kind().name(), "\"x y\"=x y").split("=", 2);

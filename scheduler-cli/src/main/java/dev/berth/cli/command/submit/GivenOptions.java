@@ -13,10 +13,27 @@ import org.jspecify.annotations.Nullable;
  * variables each counts for itself.
  *
  * @param layers what counts more first
+ * @param isOfSweepFile whether a sweep file says which tasks there are
  */
-record GivenOptions(List<OptionLayer> layers) {
+record GivenOptions(List<OptionLayer> layers, boolean isOfSweepFile) {
     GivenOptions {
         layers = List.copyOf(layers);
+    }
+
+    GivenOptions(List<OptionLayer> layers) {
+        this(layers, false);
+    }
+
+    /** The options that give a sweep its parameters, as far as they are given. */
+    List<Given> sweep() {
+        List<Given> sweep = new ArrayList<>();
+        for (JobOption option : List.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE)) {
+            Given given = get(option);
+            if (given != null) {
+                sweep.add(given);
+            }
+        }
+        return sweep;
     }
 
     /** The options of a command line. */

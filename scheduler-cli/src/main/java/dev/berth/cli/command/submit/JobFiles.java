@@ -51,6 +51,11 @@ final class JobFiles {
             ignored = List.copyOf(ignored);
         }
 
+        /** The job as a sweep whose tasks a file names. */
+        Said ofSweepFile() {
+            return new Said(words, new GivenOptions(options.layers(), true), commandPlace, name, place, ignored);
+        }
+
         /** The origin of a value of the job, for people. */
         String origin(String value) {
             boolean isNamed = value.equals(JobOption.NAME.field()) && !options.has(JobOption.NAME) && !name.isEmpty();

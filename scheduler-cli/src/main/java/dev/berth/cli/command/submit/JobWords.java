@@ -134,7 +134,7 @@ final class JobWords {
             }
             case TASKS ->
                 // Of a sweep all tasks are meant where only their number at a time is given.
-                text.startsWith("%")
+                text.startsWith("%") && (given.isOfSweepFile() || !given.sweep().isEmpty())
                         ? tasks(
                                 name,
                                 text,
@@ -158,12 +158,9 @@ final class JobWords {
     }
 
     private static void requireNoArray(String name, GivenOptions given) {
-        for (JobOption option : List.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE)) {
-            Given sweep = given.get(option);
-            if (sweep != null) {
-                throw Failure.usage(sweep.name() + " and " + name
-                        + " exclude each other; to run each set of values 5 times, add" + " --sweep repetition=1..5");
-            }
+        if (!given.sweep().isEmpty()) {
+            throw Failure.usage(given.sweep().getFirst().name() + " and " + name
+                    + " exclude each other; to run each set of values 5 times, add --sweep repetition=1..5");
         }
         Given array = given.get(JobOption.ARRAY);
         if (array != null) {

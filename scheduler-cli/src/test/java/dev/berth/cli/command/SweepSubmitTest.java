@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sweeps on the command line, by options and by files. */
-class SweepTest {
+class SweepSubmitTest {
     private static final JobView TASK = Samples.sweepTask(50, 7, "RUNNING");
 
     @RegisterExtension
