@@ -57,8 +57,9 @@ class SweepParametersTest {
         List<SweepRun> runs = Values.runs(GRID, PLAIN);
         Parameters parameters = SweepParameters.of(runs);
         for (SweepRun run : runs) {
-            assertThat(parameters.all(run.number()).get("sweep.directory").text())
-                    .isEqualTo(run.directory());
+            assertThat(parameters.all(run.number()))
+                    .hasEntrySatisfying(
+                            "sweep.directory", value -> assertThat(value.text()).isEqualTo(run.directory()));
         }
     }
 

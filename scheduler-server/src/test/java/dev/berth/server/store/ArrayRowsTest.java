@@ -186,7 +186,7 @@ class ArrayRowsTest {
         store.keep(new StoredUsage(new JobId(4), attempt, 3000, 30_000, 2048L, 200, null, 1, List.of()));
         store.keep(new StoredUsage(new JobId(3), 1, 7, 7, 7L, 7, 7L, 1, List.of()));
         store.commit();
-        long ran = ((JobState.Finished) Jobs.completed()).ran().multipliedBy(2).toMillis();
+        long ran = Jobs.completed().ran().multipliedBy(2).toMillis();
         assertThat(ran).isPositive();
         assertThat(queries.taskUsage(array.id())).isEqualTo(new TaskUsage(2, ran, 4000, 120_000, 2048L, 300, 5L));
         assertThat(queries.taskUsage(new JobId(9))).isEqualTo(new TaskUsage(0, 0, 0, 0, null, 0, null));
