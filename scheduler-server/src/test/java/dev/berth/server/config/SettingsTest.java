@@ -105,6 +105,7 @@ class SettingsTest {
                         entry(Keys.MAX_QUEUED_BYTES_PER_USER, new ByteSize(256 << 20)),
                         entry(Keys.STOP_GRACE, Duration.ofSeconds(10)),
                         entry(Keys.ORPHAN_GRACE, Duration.ofMinutes(5)),
+                        entry(Keys.PROFILES, Path.of("/profiles.yaml")),
                         entry(Keys.PASS_WHILE_PULLING, false),
                         entry(Keys.START_ONE_BY_ONE, false),
                         entry(Keys.DROP_UNFIT, false),

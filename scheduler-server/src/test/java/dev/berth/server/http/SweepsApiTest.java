@@ -114,7 +114,7 @@ class SweepsApiTest {
         }
         await(id + "_5", StateName.RUNNING);
         fixture.post("/api/v1/jobs/" + id + "_5/cancel", "").expect(202);
-        fixture.end(job(id + "_5").path("id").asLong(), 143);
+        await(id + "_5", StateName.CANCELLED);
         assertThat(fixture.post("/api/v1/jobs/" + id + "/resubmit?failed=true", "")
                         .status())
                 .as("it is not over")

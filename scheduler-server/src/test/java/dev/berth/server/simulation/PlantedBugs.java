@@ -409,8 +409,9 @@ final class PlantedBugs {
             PlantedBug.of(
                             "does not look at once whether an array has ended with a job that its tasks waited for",
                             LOOP,
-                            "told++;",
-                            "told++;\n                if (!machine.deferred().arrays().isEmpty()) {\n"
+                            "tellDependents(at, ended.getKey(), ended.getValue())));\n                told++;",
+                            "tellDependents(at, ended.getKey(), ended.getValue())));\n                told++;\n"
+                                    + "                if (!machine.deferred().arrays().isEmpty()) {\n"
                                     + "                    break;\n                }")
                     .foundOn(745),
             PlantedBug.of(

@@ -46,6 +46,11 @@ final class PipelinesResource {
     private static final char NUMBER = '#';
     private static final int MAX_DIGITS = 4;
 
+    /** How a job may wait for one of the same list: of arrays that are not there yet nobody knows the tasks. */
+    private static final List<String> KINDS = Forms.DEPENDENCIES.stream()
+            .filter(kind -> !kind.equals(DependencyKind.AFTER_CORR.word()))
+            .toList();
+
     private final Scheduling scheduling;
     private final JobViews views;
     private final Submission submission;
@@ -185,7 +190,7 @@ final class PipelinesResource {
             throw ApiException.field(
                     JobOption.DEPENDENCY.field(),
                     PrintableText.of(text),
-                    "must be one of " + String.join(", ", Forms.DEPENDENCIES)
+                    "must be one of " + String.join(", ", KINDS)
                             + " with the number of a job that stands before it in the list, such as afterok:#1");
         }
         return new Earlier(kind.get(), number - 1);

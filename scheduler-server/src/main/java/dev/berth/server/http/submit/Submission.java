@@ -158,8 +158,9 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 largest,
                 most + " bytes",
                 "makes the job larger than this server takes (jobs.max-spec-bytes): its command has " + command
-                        + " bytes in UTF-8, its variables " + environment + ", the values of its sweep " + sweep
-                        + ", all else " + others + ", together at most " + bound
+                        + " bytes in UTF-8, its variables " + environment
+                        + (sweep == 0 ? "" : ", the values of its sweep " + sweep) + ", all else " + others
+                        + ", together at most " + bound
                         + "; put what is large into a file of the submitted directory");
     }
 
