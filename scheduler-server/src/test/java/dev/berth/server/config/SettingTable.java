@@ -119,7 +119,12 @@ final class SettingTable {
                 new Case("retention.age", "30d", Duration.ofDays(30), "3651d", DURATION + ", or none"),
                 new Case("retention.size", "500g", new ByteSize(500L << 30), "all", SIZE + ", or none"),
                 new Case("retention.jobs", "1000", 1000, "0", NUMBER + "1 to 1000000000, or none"),
-                new Case("profiles.file", "/srv/p.yaml", Path.of("/srv/p.yaml"), "", "must be an absolute path, or none"),
+                new Case(
+                        "profiles.file",
+                        "/srv/p.yaml",
+                        Path.of("/srv/p.yaml"),
+                        "",
+                        "must be an absolute path, or none"),
                 new Case("queue.pass-while-pulling", "true", true, "head", BOOL),
                 new Case("queue.start-one-by-one", "true", true, "yes", BOOL),
                 new Case("queue.drop-unfit", "true", true, "all", BOOL),
