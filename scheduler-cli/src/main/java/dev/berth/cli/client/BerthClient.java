@@ -282,7 +282,7 @@ public final class BerthClient {
             JobList page = ask(
                     HttpRequest.get(target(query, Math.min(MAX_PAGE, query.limit() - jobs.size()), cursor)),
                     Views::jobs);
-            cursor = page.jobs().isEmpty() ? null : page.next();
+            cursor = page.next();
             if (jobs.isEmpty() && (cursor == null || page.jobs().size() >= query.limit())) {
                 return page;
             }

@@ -74,7 +74,7 @@ class SweepSubmitTest {
                 "--sweep a=1 --array %0 | --array: '%0' must have a number from 1 on behind %",
                 "--array %4 | --array: '%4' must name tasks by numbers",
                 "--sweep a=1 --follow | --follow and --sweep exclude each other",
-                "--sample x | --sample: 'x' is not a whole number from 0 to 999999",
+                "--sample x | --sample: 'x' is not a whole number from 0 to 1000000",
                 "--sweep | --sweep"
             })
     void whatCannotBeASweepIsRefusedBeforeAServerIsAsked(String options, String refusal) {
@@ -114,6 +114,15 @@ class SweepSubmitTest {
                         "\"project\":\"demo\"",
                         "\"parameters\":[{\"constants\":{\"z\":1},\"factors\":[{\"names\":[\"net.lr\",\"sweep.experiment\",",
                         "\"rows\":[[0.1,\"exp\",\"exp__net.l0.1\",\"out/exp/exp__net.l0.1/log/rep_00\",0],[0.001,");
+    }
+
+    @Test
+    void aJobFileThatCountsItsTasksDoesNotCutASweepFile() throws IOException {
+        Files.writeString(Path.of(demo()).resolve("berth.yaml"), "repeat: 5\n");
+        assertThat(stage.run("sweep", "submit", file().toString(), demo(), "--", "true"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth.yaml:1: a sweep file and repeat exclude each other");
+        assertThat(server.received()).isEmpty();
     }
 
     @ParameterizedTest

@@ -23,8 +23,13 @@ record Axis(String name, List<List<Value>> values, Span span) {
     private static final Pattern RANGE =
             Pattern.compile("(" + NUMBER + ")\\.\\.(" + NUMBER + ")(?::(" + NUMBER + "))?");
 
-    /** As many digits as make sense of a number that was drawn. */
-    private static final MathContext DRAWN = new MathContext(6);
+    /** As many digits as make sense of a number that was drawn, and the most more. */
+    private static final int DIGITS = 6;
+
+    private static final int MAX_MORE_DIGITS = 11;
+
+    /** The most values that are not computed from a range, in all of a sweep: each takes memory. */
+    static final int MAX_LISTED = 65_536;
 
     /**
      * The range to draw from, both ends included.
@@ -38,8 +43,17 @@ record Axis(String name, List<List<Value>> values, Span span) {
             double drawn = isLog
                     ? StrictMath.exp(StrictMath.log(from) + part * (StrictMath.log(to) - StrictMath.log(from)))
                     : from + part * (to - from);
-            String text = BigDecimal.valueOf(drawn).round(DRAWN).toString();
+            BigDecimal exact = BigDecimal.valueOf(Math.clamp(drawn, from, to));
+            BigDecimal rounded = exact.round(new MathContext(DIGITS + moreDigits()));
+            boolean isIn = rounded.doubleValue() >= from && rounded.doubleValue() <= to;
+            String text = (isIn ? rounded : exact).toString();
             return new Value(text, text);
+        }
+
+        /** Of a range that is narrow beside its numbers the first digits are all the same. */
+        private int moreDigits() {
+            double same = Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from));
+            return isLog || !(same > 0) ? 0 : (int) Math.min(MAX_MORE_DIGITS, same);
         }
     }
 
@@ -49,7 +63,7 @@ record Axis(String name, List<List<Value>> values, Span span) {
         if (equals < 0) {
             throw new IllegalArgumentException("must be a name and its values, as in lr=0.1,0.01 or seed=1..5");
         }
-        if (!ParameterText.NAME.matcher(name).matches() || name.length() > ParameterText.MAX_NAME) {
+        if (!ParameterText.isName(name)) {
             throw new IllegalArgumentException(
                     "must begin with a name of letters, digits, _ and -, no digit first, at most "
                             + ParameterText.MAX_NAME + " long, as in lr=0.1,0.01 or net.lr=0.1,0.01");
@@ -63,6 +77,11 @@ record Axis(String name, List<List<Value>> values, Span span) {
             return new Axis(name, List.of(), span(range, false));
         }
         return new Axis(name, range.matches() ? range(range) : listed(values), Span.NONE);
+    }
+
+    /** How many of its values take memory. */
+    int listed() {
+        return values instanceof Range ? 0 : values.size();
     }
 
     boolean isSpan() {
@@ -84,7 +103,7 @@ record Axis(String name, List<List<Value>> values, Span span) {
         requireUpward(range);
         double from = Double.parseDouble(range.group(1));
         double to = Double.parseDouble(range.group(2));
-        if (Double.isInfinite(from) || Double.isInfinite(to) || (isLog && from == 0)) {
+        if (Double.isInfinite(to - from) || (isLog && from == 0)) {
             throw new IllegalArgumentException(
                     "has a range beyond the numbers that a computer counts with (1e-308 to 1e308)");
         }
@@ -129,7 +148,7 @@ record Axis(String name, List<List<Value>> values, Span span) {
         Matcher range = RANGE.matcher(piece);
         if (isText || !range.matches()) {
             all.add(List.of(isText ? ParameterText.text(piece) : ParameterText.typed(piece)));
-            requireBound(all.size());
+            requireListed(all.size());
             return;
         }
         boolean isWhole = isWhole(range.group(1)) && isWhole(range.group(2));
@@ -139,8 +158,15 @@ record Axis(String name, List<List<Value>> values, Span span) {
                             + " one of single values has a step, as in 0..1:0.25");
         }
         Range values = range(range);
-        requireBound((long) all.size() + values.size());
+        requireListed((long) all.size() + values.size());
         all.addAll(values);
+    }
+
+    private static void requireListed(long count) {
+        if (count > MAX_LISTED) {
+            throw new IllegalArgumentException("has more than " + MAX_LISTED
+                    + " single values; a range that stands alone, such as 1..100000, counts as none");
+        }
     }
 
     private static Range range(Matcher range) {

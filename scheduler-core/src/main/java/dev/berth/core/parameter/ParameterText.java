@@ -13,17 +13,21 @@ import java.util.regex.Pattern;
 
 /** The texts of parameters: values as they are typed, names, and their places in a command. */
 public final class ParameterText {
-    /** A name, with a point between the parts of a path. */
-    public static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*(\\.[A-Za-z_][A-Za-z0-9_-]*)*");
-
     public static final int MAX_NAME = 64;
+
+    /** A name, with a point between the parts of a path. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*(\\.[A-Za-z_][A-Za-z0-9_-]*)*");
+
+    /** The most characters of a number; a longer one is a text, as no reader of JSON need take it. */
+    private static final int MAX_NUMBER = 40;
 
     /** A number as JSON has it (RFC 8259, section 6), and the three words that JSON knows. */
     private static final Pattern LITERAL =
             Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false|null");
 
-    /** A name in braces; braces that are doubled stand for themselves. */
-    private static final Pattern PLACE = Pattern.compile("\\{\\{|\\}\\}|\\{(" + NAME.pattern() + ")\\}");
+    /** A name in braces; in doubled ones it stands for itself, in single ones. */
+    private static final Pattern PLACE =
+            Pattern.compile("\\{\\{[A-Za-z_][A-Za-z0-9_.-]*+\\}\\}|\\{([A-Za-z_][A-Za-z0-9_.-]*+)\\}");
 
     private static final char FIRST_PLAIN = ' ';
 
@@ -31,12 +35,17 @@ public final class ParameterText {
 
     /** The value that somebody typed: a number, {@code true}, {@code false} or {@code null} where it is written as in JSON, else a text. */
     public static Value typed(String text) {
-        return LITERAL.matcher(text).matches() ? new Value(text, text) : text(text);
+        return text.length() <= MAX_NUMBER && LITERAL.matcher(text).matches() ? new Value(text, text) : text(text);
     }
 
     /** The value that is this text, whatever it looks like. */
     public static Value text(String text) {
         return new Value(quoted(text), text);
+    }
+
+    /** Whether a text can be the name of a parameter. */
+    public static boolean isName(String text) {
+        return text.length() <= MAX_NAME && NAME.matcher(text).matches();
     }
 
     /** A text as JSON. */
@@ -109,7 +118,7 @@ public final class ParameterText {
     private static String value(MatchResult place, Map<String, Value> set) {
         String name = place.group(1);
         if (name == null) {
-            return place.group().substring(1);
+            return place.group().substring(1, place.group().length() - 1);
         }
         Value value = set.get(name);
         return value == null ? place.group() : value.text();

@@ -17,7 +17,13 @@ import java.util.Set;
  * @param blocks one after the other, never none
  */
 public record Parameters(List<Block> blocks) {
+    /** The most parameters of a task, those that are constant among them. */
+    public static final int MAX_NAMES = 1_024;
+
     private static final char PATH = '.';
+
+    /** What a value, a row, a factor or a block takes in memory and on disk beside its text, at the least. */
+    private static final int ITEM_BYTES = 8;
 
     public Parameters {
         blocks = List.copyOf(blocks);
@@ -34,7 +40,7 @@ public record Parameters(List<Block> blocks) {
      */
     public record Value(String json, String text) {
         long bytes() {
-            return Utf8.length(json);
+            return ITEM_BYTES + Utf8.length(json);
         }
 
         long textBytes() {
@@ -52,7 +58,7 @@ public record Parameters(List<Block> blocks) {
         public Factor {
             names = List.copyOf(names);
             boolean isRange = rows instanceof Range;
-            rows = isRange ? rows : List.copyOf(rows);
+            rows = isRange ? rows : rows.stream().map(List::copyOf).toList();
             int width = names.size();
             boolean isUneven = isRange ? width != 1 : rows.stream().anyMatch(row -> row.size() != width);
             if (width == 0 || rows.isEmpty() || isUneven) {
@@ -65,8 +71,8 @@ public record Parameters(List<Block> blocks) {
             return rows instanceof Range range
                     ? range.bytes()
                     : rows.stream()
-                            .flatMap(List::stream)
-                            .mapToLong(Value::bytes)
+                            .mapToLong(row -> ITEM_BYTES
+                                    + row.stream().mapToLong(Value::bytes).sum())
                             .sum();
         }
     }
@@ -82,7 +88,15 @@ public record Parameters(List<Block> blocks) {
             factors = List.copyOf(factors);
             List<String> names = new ArrayList<>(constants.keySet());
             factors.forEach(factor -> names.addAll(factor.names()));
-            ParameterText.requireApart(names);
+            if (names.isEmpty() || names.size() > MAX_NAMES) {
+                throw new IllegalArgumentException(
+                        "must have 1 to " + MAX_NAMES + " parameters in each block, and one has " + names.size());
+            }
+            try {
+                ParameterText.requireApart(names);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("has a parameter that " + e.getMessage(), e);
+            }
         }
 
         /** How many sets it has; {@link Long#MAX_VALUE} for more than are counted. */
@@ -117,7 +131,8 @@ public record Parameters(List<Block> blocks) {
         }
 
         private long bytes() {
-            long bytes = names().stream().mapToLong(Utf8::length).sum();
+            long bytes = ITEM_BYTES * (1L + factors.size())
+                    + names().stream().mapToLong(Utf8::length).sum();
             bytes += constants.values().stream().mapToLong(Value::bytes).sum();
             bytes += factors.stream().mapToLong(Factor::bytes).sum();
             return bytes;

@@ -8,7 +8,7 @@ import java.util.RandomAccess;
 
 /** The values of a range, each as a row of its own and computed as it is asked for: a million take the room of three numbers. */
 public final class Range extends AbstractList<List<Value>> implements RandomAccess {
-    /** The most digits of a number, and the most behind its point: so that each is a text of bounded length. */
+    /** The most characters of a number without an exponent. */
     private static final int MAX_DIGITS = 40;
 
     private final BigDecimal from;
@@ -26,7 +26,7 @@ public final class Range extends AbstractList<List<Value>> implements RandomAcce
                     "has a range of " + count + " values, and a sweep has 1 to " + Axis.MAX_VALUES);
         }
         if (isLong(from) || isLong(step)) {
-            throw new IllegalArgumentException("has a range of numbers with more than " + MAX_DIGITS + " digits");
+            throw new IllegalArgumentException("has a range of numbers with more than " + MAX_DIGITS + " characters");
         }
         this.from = from;
         this.step = step;
@@ -35,7 +35,8 @@ public final class Range extends AbstractList<List<Value>> implements RandomAcce
 
     /** Whether a number has more digits than may be. */
     public static boolean isLong(BigDecimal number) {
-        return number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS;
+        boolean isFar = number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS;
+        return isFar || number.toPlainString().length() > MAX_DIGITS;
     }
 
     BigDecimal from() {

@@ -47,9 +47,16 @@ public final class SweepOptions {
             together.add(zipped(text, names, together));
         }
         if (names.isEmpty()) {
-            throw new ParameterRefusal(
-                    SAMPLE, String.valueOf(sample), "needs parameters to draw, as in --sweep lr=log:1e-5..1e-1");
+            throw sample == null
+                    ? new ParameterRefusal(SWEEP, "", "must name a parameter and its values, as in lr=0.1,0.01")
+                    : new ParameterRefusal(
+                            SAMPLE, sample.toString(), "needs parameters to draw, as in --sweep lr=log:1e-5..1e-1");
         }
+        if (sample != null && (sample < 1 || sample > Axis.MAX_VALUES)) {
+            throw new ParameterRefusal(
+                    SAMPLE, sample.toString(), "must be a number of sets from 1 to " + Axis.MAX_VALUES);
+        }
+        requireListed(axes, together, sample, names.size());
         List<Factor> factors = sample == null ? all(axes, together) : List.of(drawn(axes, together, sample, seed));
         Block block = new Block(new LinkedHashMap<>(), factors);
         if (block.count() > Axis.MAX_VALUES) {
@@ -65,6 +72,29 @@ public final class SweepOptions {
                             + ": give fewer values, or draw some of them with --sample");
         }
         return new Parameters(List.of(block));
+    }
+
+    /** Before any set is made: what is listed, zipped or drawn takes memory. */
+    private static void requireListed(List<Axis> axes, List<Axis> together, @Nullable Integer sample, int names) {
+        long listed = axes.stream().mapToLong(Axis::listed).sum();
+        long zipped = together.isEmpty()
+                ? 0
+                : (long) together.size() * together.getFirst().values().size();
+        if (listed + zipped > Axis.MAX_LISTED) {
+            throw new ParameterRefusal(
+                    axes.isEmpty() ? ZIP : SWEEP,
+                    listed + zipped + " values",
+                    "must be at most " + Axis.MAX_LISTED
+                            + " in all; those of a range of --sweep that stands alone do not count");
+        }
+        if (sample != null && (long) sample * names > Axis.MAX_LISTED) {
+            throw new ParameterRefusal(
+                    SAMPLE,
+                    sample.toString(),
+                    "makes " + (long) sample * names + " values with " + names
+                            + (names == 1 ? " parameter" : " parameters") + ", and at most " + Axis.MAX_LISTED
+                            + " can be drawn");
+        }
     }
 
     private static Axis axis(String field, String text, List<String> names) {
@@ -131,10 +161,6 @@ public final class SweepOptions {
     }
 
     private static Factor drawn(List<Axis> axes, List<Axis> together, int sample, @Nullable Integer seed) {
-        if (sample < 1 || sample > Axis.MAX_VALUES) {
-            throw new ParameterRefusal(
-                    SAMPLE, Integer.toString(sample), "must be a number of sets from 1 to " + Axis.MAX_VALUES);
-        }
         // Its numbers are laid down in its documentation, so that a seed draws the same everywhere and always.
         Random random = new Random(seed == null ? 0 : seed);
         boolean isOpen = axes.stream().anyMatch(Axis::isSpan);

@@ -31,15 +31,17 @@ public final class SweepParameters {
         SequencedMap<String, Value> constants = new LinkedHashMap<>();
         List<String> names = List.of();
         List<List<Value>> rows = new ArrayList<>();
+        SweepRun before = runs.getFirst();
         for (SweepRun run : runs) {
             SequencedMap<String, Value> rest = new LinkedHashMap<>();
             flatten(run, "", run.params(), rest);
             SequencedMap<String, Value> own = own(run, rest);
             boolean isNext = !rows.isEmpty() && names.equals(List.copyOf(own.keySet())) && constants.equals(rest);
             if (!isNext && !rows.isEmpty()) {
-                blocks.add(block(run, constants, names, rows));
+                blocks.add(block(before, constants, names, rows));
                 rows = new ArrayList<>();
             }
+            before = run;
             constants = rest;
             names = List.copyOf(own.keySet());
             rows.add(List.copyOf(own.sequencedValues()));
@@ -53,22 +55,22 @@ public final class SweepParameters {
         try {
             return new Block(constants, List.of(new Factor(names, rows)));
         } catch (IllegalArgumentException e) {
-            throw new SweepRefusal(run.place(), "a parameter of " + Quoted.of(run.name()) + " " + e.getMessage());
+            throw new SweepRefusal(run.place(), "the run " + Quoted.of(run.name()) + " " + e.getMessage());
         }
     }
 
     /** What the expansions set, taken out of all parameters, and what tells of the run. */
     private static SequencedMap<String, Value> own(SweepRun run, SequencedMap<String, Value> all) {
+        if (all.keySet().stream().anyMatch(name -> name.equals(RUN) || name.startsWith(RUN + "."))) {
+            throw new SweepRefusal(
+                    run.place(), RUN + " is what tasks learn of their run itself; give that parameter another name");
+        }
         SequencedMap<String, Value> own = new LinkedHashMap<>();
         Set<String> set = new TreeSet<>(run.names());
         for (String name : List.copyOf(all.keySet())) {
             if (set.stream().anyMatch(path -> name.equals(path) || name.startsWith(path + "."))) {
                 own.put(name, all.remove(name));
             }
-        }
-        if (all.keySet().stream().anyMatch(name -> name.equals(RUN) || name.startsWith(RUN + "."))) {
-            throw new SweepRefusal(
-                    run.place(), RUN + " is what tasks learn of their run itself; give that parameter another name");
         }
         own.put(RUN + ".experiment", ParameterText.text(run.experiment()));
         own.put(RUN + ".name", ParameterText.text(run.name()));
@@ -80,7 +82,7 @@ public final class SweepParameters {
     private static void flatten(SweepRun run, String path, Map<?, ?> section, SequencedMap<String, Value> to) {
         section.forEach((key, value) -> {
             String name = path + key;
-            boolean isName = ParameterText.NAME.matcher(String.valueOf(key)).matches()
+            boolean isName = ParameterText.isName(String.valueOf(key))
                     && String.valueOf(key).indexOf('.') < 0
                     && name.length() <= ParameterText.MAX_NAME;
             if (!isName) {

@@ -52,10 +52,23 @@ class ParametersTest {
     }
 
     @Test
-    void aBlockWithoutFactorsIsOneSet() {
-        Parameters one = new Parameters(List.of(new Block(NONE, List.of())));
-        assertThat(one.count()).isEqualTo(1);
-        assertThat(one.json(0)).isEqualTo("{}");
+    void aBlockHasParametersAndNotTooMany() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Block(NONE, List.of()))
+                .withMessage("must have 1 to 1024 parameters in each block, and one has 0");
+        SequencedMap<String, Value> many = new LinkedHashMap<>();
+        for (int number = 0; number <= 1_024; number++) {
+            many.put("p" + number, value("1"));
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Block(many, List.of()))
+                .withMessageEndingWith("one has 1025");
+    }
+
+    @Test
+    void whatTakesNoTextTakesRoomAllTheSame() {
+        Parameters many = new Parameters(List.of(new Block(NONE, List.of(factor("a", "".repeat(1), "", "")))));
+        assertThat(many.bytes()).isGreaterThan(3 * 16);
     }
 
     @Test
@@ -84,8 +97,16 @@ class ParametersTest {
     void aCommandIsFilledWithTheTextsOfValues() {
         SequencedMap<String, Value> set = TWO_BLOCKS.all(0);
         assertThat(ParameterText.filled(
-                        List.of("--lr={net.lr}", "{net.bs}{z}", "{{z}}", "{\"a\": 1}", "{}", "{other}", "$1 \\"), set))
-                .containsExactly("--lr=0.5", "81", "{z}", "{\"a\": 1}", "{}", "{other}", "$1 \\");
+                        List.of(
+                                "--lr={net.lr}",
+                                "{net.bs}{z}",
+                                "{{z}}",
+                                "{\"a\":{\"b\":{z}}}",
+                                "{}",
+                                "{other}",
+                                "$1 \\"),
+                        set))
+                .containsExactly("--lr=0.5", "81", "{z}", "{\"a\":{\"b\":1}}", "{}", "{other}", "$1 \\");
     }
 
     @Test
@@ -106,5 +127,14 @@ class ParametersTest {
     void aTextIsJsonWithItsQuotationMarks() {
         assertThat(ParameterText.text("a\"b\\c\n\u00e9").json()).isEqualTo("\"a\\\"b\\\\c\\u000a\u00e9\"");
         assertThat(ParameterText.text("5")).isEqualTo(new Value("\"5\"", "5"));
+        assertThat(ParameterText.typed("1".repeat(40)).json()).isEqualTo("1".repeat(40));
+        assertThat(ParameterText.typed("1".repeat(41)).json()).isEqualTo('"' + "1".repeat(41) + '"');
+    }
+
+    @Test
+    void aLongTextIsNoNameAndNoPlaceTakesTheStack() {
+        String path = "a" + ".a".repeat(50_000);
+        assertThat(ParameterText.isName(path)).isFalse();
+        assertThat(ParameterText.places(List.of('{' + path + '}'))).containsExactly(path);
     }
 }

@@ -134,7 +134,13 @@ class SweepOptionsTest {
                 "a=1,2 | - | 0 | - | sample: '0' must be a number of sets from 1 to 1000000",
                 "a=1,2 | - | 3 | - | sample: '3' is more than the 2 sets of values that there are",
                 "a=1,2 | - | - | 7 | seed: '7' is of no use without a number of sets to draw",
-                "- | - | 5 | - | sample: '5' needs parameters to draw"
+                "- | - | 5 | - | sample: '5' needs parameters to draw",
+                "a=1e40..1e40:1 | - | - | - | sweep: 'a=1e40..1e40:1' has the range 1e40..1e40:1, whose numbers have too",
+                "p=-1e308..1e308 | - | 1 | - | sweep: 'p=-1e308..1e308' has a range beyond the numbers",
+                "a=1..999998,x | - | - | - | sweep: 'a=1..999998,x' has more than 65536 single values; a range that stands",
+                "- | a=1..1000000 b=1..1000000 | - | - | zip: '2000000 values' must be at most 65536 in all",
+                "a=0.1..0.5 b=0.1..0.5 | - | 32769 | - | sample: '32769' makes 65538 values with 2 parameters, and at most",
+                "- | - | - | - | sweep: '' must name a parameter and its values"
             })
     void whatIsNoSweepIsRefusedByItsRule(String sweep, String zip, Integer sample, Integer seed, String refusal) {
         assertThatExceptionOfType(ParameterRefusal.class)
@@ -181,10 +187,19 @@ class SweepOptionsTest {
     }
 
     @Test
+    void drawsFromANarrowRangeLieInItAndDiffer() {
+        List<String> drawn = sets(SweepOptions.of(List.of("x=1000000.1..1000000.9"), List.of(), 50, 1));
+        assertThat(drawn)
+                .doesNotHaveDuplicates()
+                .allSatisfy(
+                        set -> assertThat(Double.parseDouble(set.substring(2))).isBetween(1000000.1, 1000000.9));
+    }
+
+    @Test
     void aProductTakesTheRoomOfItsFactors() {
         Parameters parameters = sweep("a=1..1000", "b=1..1000");
         assertThat(parameters.count()).isEqualTo(1_000_000);
-        assertThat(parameters.bytes()).isLessThan(20);
+        assertThat(parameters.bytes()).isLessThan(100);
         assertThat(ParametersJson.of(parameters)).hasSizeLessThan(200);
         assertThat(shown(parameters.of(999_999))).isEqualTo("a=1000 b=1000");
         assertThat(shown(parameters.of(1_000))).isEqualTo("a=2 b=1");

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 
 /** The strict reading of JSON that users send: within bounds, no unknown or doubled keys, no number for a string. */
 public final class StrictJson {
-    private static final int MAX_DEPTH = 8;
+    private static final int MAX_DEPTH = 16;
     private static final int MAX_NUMBER = 20;
 
     private StrictJson() {}

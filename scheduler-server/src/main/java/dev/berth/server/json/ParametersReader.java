@@ -25,6 +25,7 @@ public final class ParametersReader {
 
     private static final int RANGE_NUMBERS = 3;
     private static final int MAX_NUMBER = 100;
+    private static final int SHOWN_LETTERS = 20;
 
     private ParametersReader() {}
 
@@ -62,7 +63,8 @@ public final class ParametersReader {
                         factors.add(factor(json));
                     }
                 }
-                default -> throw unknown(json.currentName(), ParametersJson.CONSTANTS, ParametersJson.FACTORS);
+                default ->
+                    throw unknown(json.currentName(), ParametersJson.CONSTANTS + " and " + ParametersJson.FACTORS);
             }
         }
         return new Block(constants, factors);
@@ -89,7 +91,10 @@ public final class ParametersReader {
                     }
                 }
                 case ParametersJson.RANGE -> range = range(json);
-                default -> throw unknown(json.currentName(), ParametersJson.NAMES, ParametersJson.ROWS);
+                default ->
+                    throw unknown(
+                            json.currentName(),
+                            ParametersJson.NAMES + ", " + ParametersJson.ROWS + " and " + ParametersJson.RANGE);
             }
         }
         if (range != null && !rows.isEmpty()) {
@@ -139,18 +144,33 @@ public final class ParametersReader {
                 yield ParameterText.text(json.getText());
             }
             case START_OBJECT, START_ARRAY -> {
-                StringWriter copy = new StringWriter();
-                try (JsonGenerator to = JSON.createGenerator(copy)) {
-                    to.copyCurrentStructure(json);
-                }
-                yield new Value(copy.toString(), copy.toString());
+                String copy = copied(json);
+                yield new Value(copy, copy);
             }
-            default -> new Value(json.getText(), json.getText());
+            default -> ParameterText.typed(json.getText());
         };
     }
 
+    /** The list or object at the parser's token as it stands: numbers keep their text. */
+    private static String copied(JsonParser json) throws IOException {
+        StringWriter copy = new StringWriter();
+        try (JsonGenerator to = JSON.createGenerator(copy)) {
+            int depth = 0;
+            do {
+                JsonToken token = json.currentToken();
+                if (token.isNumeric()) {
+                    to.writeNumber(json.getText());
+                } else {
+                    to.copyCurrentEvent(json);
+                }
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            } while (depth > 0 && json.nextToken() != null);
+        }
+        return copy.toString();
+    }
+
     private static String name(String name) {
-        if (!ParameterText.NAME.matcher(name).matches() || name.length() > ParameterText.MAX_NAME) {
+        if (!ParameterText.isName(name)) {
             throw new IllegalArgumentException(
                     "must have names of letters, digits, _, - and points between them, at most "
                             + ParameterText.MAX_NAME + " long");
@@ -164,8 +184,9 @@ public final class ParametersReader {
         }
     }
 
-    private static IllegalArgumentException unknown(String field, String first, String second) {
-        return new IllegalArgumentException("has the field " + (field.length() > 20 ? field.substring(0, 20) : field)
-                + ", and only " + first + " and " + second + " may be there");
+    private static IllegalArgumentException unknown(String field, String known) {
+        String shown =
+                field.substring(0, Math.min(field.length(), SHOWN_LETTERS)).replaceAll("[^ -~]", "?");
+        return new IllegalArgumentException("has the field " + shown + ", and only " + known + " may be there");
     }
 }

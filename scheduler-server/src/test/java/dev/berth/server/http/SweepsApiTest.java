@@ -82,6 +82,28 @@ class SweepsApiTest {
     }
 
     @Test
+    void tasksWithAParameterComePageByPage() {
+        String id = submit("{a}", "\"sweep\": [\"a=1,2\", \"b=1..2\"]")
+                .expect(201)
+                .json()
+                .path("id")
+                .asText();
+        await(id + "_3", StateName.RUNNING);
+        String list = "?scope=all&tasks=true&array=" + id + "&param=b%3D1&limit=1";
+        JsonNode first = fixture.get("/api/v1/jobs" + list).expect(200).json();
+        assertThat(first.path("jobs").findValuesAsText("number")).containsExactly(id + "_2");
+        assertThat(listed(list + "&cursor=" + first.path("next").asText())).containsExactly(id + "_0");
+    }
+
+    @Test
+    void aProgramMayBeNamedByAParameter() {
+        String fields = "\"command\": [\"%s\"], \"snapshot\": \"%s\", \"sweep\": [\"m=main,other\"]";
+        assertThat(fixture.post("/api/v1/jobs", "{" + fields.formatted("{m}.py", fixture.snapshot()) + "}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void aTaskKeepsItsParametersWhenItIsSubmittedAgain() {
         String id = submit("{o}", "\"parameters\": " + BLOCKS)
                 .expect(201)
@@ -155,13 +177,13 @@ class SweepsApiTest {
                 "{x} | \"sweep\": [\"a=1\"] | command: '{x}' is no parameter that each task of the sweep has (a); write {{x}}",
                 "a | \"sweep\": [\"a\"] | sweep: 'a' must be a name and its values",
                 "a | \"sweep\": [\"a=1,2\"], \"array\": \"0-2\" | array: '0-2' names task 2, and the sweep has the tasks 0 to 1",
-                "a | \"sweep\": [\"a=1\"], \"parameters\": [{}] | sweep: '' does not go with the parameters of a sweep file",
+                "a | \"sweep\": [\"a=1\"], \"parameters\": [{\"constants\": {\"b\": 1}}] | sweep: '' does not go with the parameters of a sweep file",
                 "a | \"zip\": [\"a=1\", \"b=1,2\"] | zip: 'b=1,2' has 2 values, and a has 1",
                 "a | \"sample\": 5 | sample: '5' needs parameters to draw",
                 "a | \"parameters\": {} | parameters: '' must be a list of blocks",
                 "a | \"parameters\": [] | parameters: '' a sweep needs a set of parameters",
                 "a | \"parameters\": [7] | parameters: '' must have an object for each block",
-                "a | \"parameters\": [{\"x\": 1}] | parameters: '' has the field x, and only constants and factors may be there",
+                "a | \"parameters\": [{\"x\": 1}] | parameters: '' has the field x, and only constants and factors may be",
                 "a | \"parameters\": [{\"constants\": {\"1a\": 1}}] | parameters: '' must have names of letters",
                 "a | \"parameters\": [{\"factors\": [{\"names\": [\"a\"], \"rows\": []}]}] | parameters: '' a factor needs",
                 "a | \"parameters\": [{\"factors\": [{\"names\": [\"a\"], \"rows\": [[1, 2]]}]}] | parameters: '' a factor needs",

@@ -7,6 +7,7 @@ import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.command.CommandCheck;
 import dev.berth.core.command.CommandFault;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.parameter.ParameterText;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +30,14 @@ final class CommandWords {
             Session session) {
         boolean isKnown =
                 CommandCheck.startsInSubmitted(given.text(JobOption.WORKING_DIRECTORY), given.texts(JobOption.VOLUMES));
+        // Which file a word with a parameter in it names differs from task to task.
+        boolean isOfParameters = (given.isOfSweepFile() || !given.sweep().isEmpty())
+                && !ParameterText.places(command).isEmpty();
         Object entrypoint = request.get(JobOption.ENTRYPOINT.field());
         CommandCheck.of(
                         command,
                         entrypoint == null ? null : entrypoint.toString(),
-                        plan == null || !isKnown ? null : new PlannedFiles(plan))
+                        plan == null || !isKnown || isOfParameters ? null : new PlannedFiles(plan))
                 .ifPresent(fault -> tell(fault, session));
     }
 

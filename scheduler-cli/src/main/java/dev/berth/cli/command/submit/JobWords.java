@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 /** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
 final class JobWords {
     private static final int MAX_CPUS = 100_000;
-    private static final int MAX_NUMBER = 999_999;
+    private static final int MAX_NUMBER = 1_000_000;
 
     private JobWords() {}
 
@@ -158,8 +158,10 @@ final class JobWords {
     }
 
     private static void requireNoArray(String name, GivenOptions given) {
-        if (!given.sweep().isEmpty()) {
-            throw Failure.usage(given.sweep().getFirst().name() + " and " + name
+        if (given.isOfSweepFile() || !given.sweep().isEmpty()) {
+            throw Failure.usage((given.isOfSweepFile()
+                            ? "a sweep file"
+                            : given.sweep().getFirst().name()) + " and " + name
                     + " exclude each other; to run each set of values 5 times, add --sweep repetition=1..5");
         }
         Given array = given.get(JobOption.ARRAY);

@@ -39,6 +39,9 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
 
     private static final int JOBS_A_PIECE = 100;
 
+    /** With so many jobs looked at a page ends, however few of them were shown. */
+    private static final int MAX_LOOKED = 20_000;
+
     /** The memory that the jobs of a piece, their views and the buffers take: a careful guess. */
     private static final long MEMORY_A_PIECE = 256L << 10;
 
@@ -176,6 +179,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         long bytes = 0;
         long at = page.cursor();
         int left = page.limit();
+        int looked = 0;
         Rows<Job> piece;
         if (page.active() && at == 0) {
             Active active = queries.active(page.filter(), Math.min(left, JOBS_A_PIECE));
@@ -188,22 +192,29 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
             piece = piece(page, at, left);
         }
         while (true) {
+            boolean isCut = false;
             for (JobView job : listing.of(piece.items())) {
+                isCut = left == 0;
+                if (isCut) {
+                    break;
+                }
                 at = job.id();
+                looked++;
                 if (page.has(job)) {
                     bytes += to.show(job);
                     left--;
                 }
             }
-            if (!piece.more() || left == 0 || bytes >= MAX_PAGE_BYTES) {
-                return piece.more() ? Long.valueOf(at) : null;
+            if (isCut || !piece.more() || left == 0 || bytes >= MAX_PAGE_BYTES || looked >= MAX_LOOKED) {
+                return isCut || piece.more() ? Long.valueOf(at) : null;
             }
             piece = piece(page, at, left);
         }
     }
 
     private Rows<Job> piece(Page page, long at, int left) {
-        int limit = Math.min(left, JOBS_A_PIECE);
+        // Of those that are looked at few may be shown.
+        int limit = page.parameters().isEmpty() ? Math.min(left, JOBS_A_PIECE) : JOBS_A_PIECE;
         return page.active() ? queries.waiting(page.filter(), at, limit) : queries.newest(page.filter(), at, limit);
     }
 }

@@ -16,6 +16,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.parameter.ParameterText;
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.text.Utf8;
 import dev.berth.server.code.SnapshotStore;
@@ -115,10 +116,10 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 "name", asked.get(JobOption.NAME, String.class), lastPart(named(request.command(), command)));
         String project = Labels.checked("project", asked.get(JobOption.PROJECT, String.class), "default");
         String snapshot = snapshot(request.snapshot(), caller.uid());
-        if (!request.host()) {
-            requireRunnable(asked, words, entrypoint, snapshot, caller.uid());
-        }
         Parameters parameters = SweepRequests.parameters(request);
+        if (!request.host()) {
+            requireRunnable(asked, words, entrypoint, parameters != null, snapshot, caller.uid());
+        }
         SweepRequests.check(command, parameters, MAX_COMMAND_BYTES);
         Resources resources = options.resources(request);
         Tasks tasks = SweepRequests.tasks(parameters, asked.get(JobOption.ARRAY, String.class));
@@ -280,11 +281,18 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
 
     /** Refuses what cannot run in what was submitted. What is only likely is for the command line to say. */
     private void requireRunnable(
-            OptionValues asked, List<String> words, @Nullable String entrypoint, String snapshot, long uid) {
+            OptionValues asked,
+            List<String> words,
+            @Nullable String entrypoint,
+            boolean isSweep,
+            String snapshot,
+            long uid) {
         boolean isKnown = !snapshot.isEmpty()
                 && CommandCheck.startsInSubmitted(
                         asked.get(JobOption.WORKING_DIRECTORY, String.class), asked.texts(JobOption.VOLUMES));
-        SentFiles files = isKnown ? snapshots.files(uid, snapshot).orElse(null) : null;
+        // Which file a word with a parameter in it names differs from task to task.
+        boolean isFixed = !isSweep || ParameterText.places(words).isEmpty();
+        SentFiles files = isKnown && isFixed ? snapshots.files(uid, snapshot).orElse(null) : null;
         CommandCheck.of(words, entrypoint, files).filter(CommandFault::certain).ifPresent(fault -> {
             throw ApiException.field("command", PrintableText.of(fault.word()), PrintableText.of(fault.rule()));
         });
