@@ -56,8 +56,10 @@ public final class ScriptHead {
             return null;
         }
         try {
-            Path path = directory.resolve(script).normalize();
-            if (Path.of(script).isAbsolute() || !path.startsWith(directory.normalize()) || !Files.isRegularFile(path)) {
+            // Made absolute first: the normal form of "." is the empty path, with which no other begins.
+            Path root = directory.toAbsolutePath().normalize();
+            Path path = root.resolve(script).normalize();
+            if (Path.of(script).isAbsolute() || !path.startsWith(root) || !Files.isRegularFile(path)) {
                 return null;
             }
             ScriptHead head = new ScriptHead(script, submit);

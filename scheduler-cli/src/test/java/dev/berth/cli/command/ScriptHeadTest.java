@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
+import dev.berth.cli.command.submit.Submit;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.jobfile.ScriptHead;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.SnapshotView;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +81,19 @@ class ScriptHeadTest {
         assertThat(demo.resolve("job.sh").toFile().setExecutable(true)).isTrue();
         assertThat(accepted("./job.sh")).contains("\"gpus\":2");
         assertThat(stage.err()).isEmpty();
+    }
+
+    @Test
+    void theDirectoryMayBeTheOneWhereTheCommandIsGiven() throws IOException {
+        Path script = Files.createTempFile(Path.of("target"), "job", ".sh");
+        try {
+            Files.writeString(script, "#SBATCH --gres=gpu:2\n");
+            ScriptHead head = Objects.requireNonNull(
+                    ScriptHead.of(Path.of("."), List.of("bash", script.toString()), new Submit()));
+            assertThat(head.layers().getLast().says("gpus")).isTrue();
+        } finally {
+            Files.delete(script);
+        }
     }
 
     @Test
