@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -31,6 +32,12 @@ public final class ScriptHead {
     private static final int MAX_BYTES = 1 << 16;
 
     private static final Set<String> INTERPRETERS = Set.of("sh", "bash", "dash", "ksh", "zsh", "python", "python3");
+
+    /** Options of theirs with which they run a text or a module: {@code -c}, {@code -m}, or one such as {@code -lc}. */
+    private static final Pattern RUNS_NO_FILE = Pattern.compile("-[a-zA-Z&&[^WX]]*[cm].*");
+
+    /** Options of theirs whose value is the next word: {@code -o} of a shell, {@code -W} and {@code -X} of Python. */
+    private static final Pattern HAS_VALUE = Pattern.compile("-([a-z]*o|W|X)");
 
     private final String shown;
     private final CommandForm submit;
@@ -70,12 +77,21 @@ public final class ScriptHead {
         }
     }
 
-    /** The first word, or the second where that is what runs it. */
+    /** The first word, or the first behind the options of what runs it; empty where no script is run. */
     private static String script(List<String> command) {
-        boolean isRun = command.size() > 1
-                && INTERPRETERS.contains(command.getFirst())
-                && !command.get(1).startsWith("-");
-        return command.isEmpty() ? "" : command.get(isRun ? 1 : 0);
+        String program = command.isEmpty() ? "" : command.getFirst();
+        if (!INTERPRETERS.contains(program.substring(program.lastIndexOf('/') + 1))) {
+            return program;
+        }
+        int at = 1;
+        while (at < command.size() && command.get(at).startsWith("-")) {
+            String option = command.get(at);
+            if (RUNS_NO_FILE.matcher(option).matches()) {
+                return "";
+            }
+            at += HAS_VALUE.matcher(option).matches() ? 2 : 1;
+        }
+        return at < command.size() ? command.get(at) : "";
     }
 
     /** What counts more first. */

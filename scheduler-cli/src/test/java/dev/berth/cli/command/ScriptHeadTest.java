@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The lines at the head of a script, and Atlas's files, submitted to a scripted server. */
 class ScriptHeadTest {
@@ -94,6 +95,29 @@ class ScriptHeadTest {
         } finally {
             Files.delete(script);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/bin/bash job.sh",
+                "bash -l job.sh",
+                "bash -e -u job.sh",
+                "bash -euo pipefail job.sh",
+                "bash -- job.sh",
+                "/usr/bin/python3 -u job.sh",
+                "python -X dev -Wignore job.sh",
+            })
+    void theOptionsOfWhatRunsAScriptArePassedOver(String command) throws IOException {
+        write("job.sh", "#SBATCH --gres=gpu:2\n");
+        assertThat(accepted(("-- " + command).split(" "))).contains("\"gpus\":2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash -c job.sh", "bash -lc job.sh", "python -m job.sh", "python -um job.sh", "bash -l"})
+    void whereNoScriptIsRunNoHeadIsRead(String command) throws IOException {
+        write("job.sh", "#SBATCH --nodes=2\n");
+        assertThat(accepted(("-- " + command).split(" "))).doesNotContain("nodes");
     }
 
     @Test
