@@ -25,10 +25,10 @@ final class SbatchOptions {
             -C --constraint :: .+ :: several features are several --gpu-label
             -J --job-name :: .+ :: = --name $0
             -c --cpus-per-task :: \\d+ :: = --cpus $0
-            --mem :: 0+[kKmMgGtT]? :: ~
+            --mem :: 0+([kKmMgGtT][bB]?)? :: ~
             --mem :: \\d+ :: = --memory $0m
-            --mem :: \\d+[kKmMgGtT] :: = --memory $0
-            -t --time :: 0|UNLIMITED|INFINITE :: ~
+            --mem :: (\\d+[kKmMgGtT])[bB]? :: = --memory $1
+            -t --time :: (?i)0|UNLIMITED|INFINITE :: ~
             -t --time :: \\d+ :: = --time $0m
             -t --time :: (\\d+):(\\d\\d?) :: = --time $1m$2s
             -t --time :: (\\d+):(\\d\\d?):(\\d\\d?) :: = --time $1h$2m$3s

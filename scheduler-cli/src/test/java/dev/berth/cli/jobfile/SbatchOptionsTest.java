@@ -34,6 +34,8 @@ class SbatchOptionsTest {
         "--gpus, a100:3, --num-gpus 3 --gpu-type a100",
         "--mem, 16, --memory 16m",
         "--mem, 16G, --memory 16G",
+        "--mem, 16GB, --memory 16G",
+        "--mem, 500mb, --memory 500m",
         "--time, 90, --time 90m",
         "-t, 90:30, --time 90m30s",
         "--time, 2:00:00, --time 2h00m00s",
@@ -55,7 +57,19 @@ class SbatchOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--nodes,1", "-N,1-1", "--ntasks,1", "--time,UNLIMITED", "--mem,0", "--output,%j.out", "--export,ALL"})
+    @CsvSource({
+        "--nodes,1",
+        "-N,1-1",
+        "--ntasks,1",
+        "--time,UNLIMITED",
+        "--time,unlimited",
+        "-t,Infinite",
+        "-t,0",
+        "--mem,0",
+        "--mem,0GB",
+        "--output,%j.out",
+        "--export,ALL"
+    })
     void whatOneMachineHasAnywayMeansNothing(String name, String value) {
         SbatchOptions.Meaning meaning = Objects.requireNonNull(sbatch.meaning(name, value));
         assertThat(meaning.isNothing()).isTrue();
