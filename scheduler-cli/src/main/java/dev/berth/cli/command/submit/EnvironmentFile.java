@@ -3,6 +3,7 @@ package dev.berth.cli.command.submit;
 import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,13 +55,14 @@ final class EnvironmentFile {
     private static String read(String option, String file) {
         try {
             Path path = Path.of(WorkingDirectory.checked(option, file));
-            if (Files.size(path) > MAX_BYTES) {
+            byte[] bytes = read(path);
+            if (bytes.length > MAX_BYTES) {
                 throw Failure.usage(option + ": '" + file + "' has more than " + MAX_BYTES
                         + " bytes; name a file of NAME=VALUE lines");
             }
             String text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(java.nio.ByteBuffer.wrap(Files.readAllBytes(path)))
+                    .decode(java.nio.ByteBuffer.wrap(bytes))
                     .toString();
             return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException notText) {
@@ -68,6 +70,13 @@ final class EnvironmentFile {
         } catch (IOException | InvalidPathException unreadable) {
             throw Failure.usage(option + ": '" + file + "' cannot be read (" + unreadable.getMessage()
                     + "); name a file of NAME=VALUE lines");
+        }
+    }
+
+    /** A byte more than is taken, at most: a device or a pipe says nothing of its size, and may have no end. */
+    private static byte[] read(Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            return in.readNBytes(MAX_BYTES + 1);
         }
     }
 }

@@ -265,6 +265,9 @@ class SubmitWordsTest {
         assertThatThrownBy(() -> request("--env-file", large.toString()))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("has more than 1048576 bytes");
+        assertThatThrownBy(() -> request("--env-file", "/dev/zero"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("has more than 1048576 bytes");
     }
 
     /** What Docker has and Berth never does: the option, and what to do instead. */
