@@ -85,6 +85,19 @@ class PipelineFileTest {
     }
 
     @Test
+    void aJobThatEndsAtOnceIsTold() throws IOException {
+        write(FILE);
+        snapshotTaken();
+        server.json(
+                "POST /api/v1/pipelines",
+                201,
+                new JobList(
+                        List.of(Samples.queued(17, 1), Samples.ended(18, "FAILED", 3), Samples.queued(23, 3)), null));
+        assertThat(submit()).as(stage.err()).isZero();
+        assertThat(stage.err()).contains("berth: job 18 ended at once: the program ended with code 3");
+    }
+
+    @Test
     void aDryRunShowsEachWithItsSources() throws IOException {
         write(FILE.replace("    after: [12]\n", ""));
         for (String job : List.of("prepare", "train", "report")) {

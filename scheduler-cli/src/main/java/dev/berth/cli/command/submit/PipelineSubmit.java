@@ -38,7 +38,7 @@ record PipelineSubmit(List<JobRequest> jobs, Session session, BerthClient client
             requests.add(job.with(snapshot));
         }
         for (JobView job : accepted(requests)) {
-            session.output().submitted(job);
+            Submit.tell(job, session);
         }
         return ExitCode.OK;
     }

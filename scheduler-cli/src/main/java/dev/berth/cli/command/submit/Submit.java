@@ -156,10 +156,15 @@ public final class Submit implements Verb {
             boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
             return new Follow(session, client).untilEnd(job, showLog);
         }
+        tell(job, session);
+        return ExitCode.OK;
+    }
+
+    /** Tells of a job that the server accepted. */
+    static void tell(JobView job, Session session) {
         session.output().submitted(job);
         if (job.state().equals("FAILED")) {
             session.output().notice("berth: job " + job.number() + " ended at once: " + job.sentence());
         }
-        return ExitCode.OK;
     }
 }
