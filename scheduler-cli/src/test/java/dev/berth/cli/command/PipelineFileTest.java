@@ -151,6 +151,7 @@ class PipelineFileTest {
             delimiter = '|',
             value = {
                 "'    after: b'|:5: after: b is the job itself; a job waits for those above it",
+                "'    dependency: aftercorr:a'|:5: dependency: a stands in the same file, and its tasks are not there yet",
                 "'  c: {command: main.py}'|",
                 "'    jobs: {}'|:5: jobs stand at the file's first level alone",
                 "'    num_gpus: 1'|:5: 'num_gpus' is not known; did you mean num-gpus?",

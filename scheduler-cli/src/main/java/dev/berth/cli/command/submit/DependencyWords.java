@@ -6,6 +6,7 @@ import dev.berth.cli.command.Session;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Given;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import java.io.IOException;
@@ -122,6 +123,7 @@ final class DependencyWords {
             }
             String inFile = earlier.of(job, typed(job, given));
             if (inFile != null) {
+                requireWhole(dependency, typed(job, given));
                 resolved.add(dependency.substring(0, colon + 1) + inFile);
                 continue;
             }
@@ -130,6 +132,16 @@ final class DependencyWords {
             }
         }
         request.put(JobOption.DEPENDENCY.field(), List.copyOf(resolved));
+    }
+
+    /** Of an array that is not there yet nobody knows the tasks. */
+    private static void requireWhole(String dependency, String typed) {
+        if (dependency.startsWith(DependencyKind.AFTER_CORR.word() + ":")) {
+            throw Failure.usage(typed
+                    + " stands in the same file, and its tasks are not there yet to wait for one by one ("
+                    + DependencyKind.AFTER_CORR.word() + "); submit that array before, and name its number, or write "
+                    + Forms.AFTER_OK);
+        }
     }
 
     /** A job as the line or the file names it. */
