@@ -8,13 +8,17 @@ import java.util.List;
  * that cannot be parted is an {@link IllegalArgumentException}, whose message goes on from the text's name.
  */
 final class WordSplit {
-    private static final String OF_A_SHELL = "|&;<>$`()";
+    private static final String OF_A_SHELL = "|&;<>$`()*?";
+
+    /** Those that a shell replaces also between double quotation marks. */
+    private static final String REPLACED_IN_QUOTES = "$`";
 
     private final String text;
     private final boolean isCommand;
     private final List<String> words = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
     private boolean isBegun;
+    private boolean isNextLine;
     private int at;
 
     private WordSplit(String text, boolean isCommand) {
@@ -41,15 +45,33 @@ final class WordSplit {
             char letter = text.charAt(at);
             if (Character.isWhitespace(letter)) {
                 end();
+                isNextLine |= letter == '\n' && !words.isEmpty();
+            } else if (isLineGoingOn()) {
+                end();
+                at++;
             } else if (letter == '#' && !isBegun && !isCommand) {
                 break;
             } else {
-                isBegun = true;
+                begin();
                 add(letter);
             }
         }
         end();
         return words;
+    }
+
+    /** Whether a backslash stands here at the end of a line. */
+    private boolean isLineGoingOn() {
+        return isCommand && text.startsWith("\\\n", at);
+    }
+
+    private void begin() {
+        if (isCommand && isNextLine && !isBegun) {
+            throw new IllegalArgumentException(
+                    "has several lines, and is one; end a line that goes on with a backslash,"
+                            + " or write [sh, -c, '...']");
+        }
+        isBegun = true;
     }
 
     private void end() {
@@ -68,20 +90,30 @@ final class WordSplit {
                 word.append(at < text.length() ? text.charAt(at) : letter);
             }
             default -> {
-                if (isCommand && OF_A_SHELL.indexOf(letter) >= 0) {
-                    throw new IllegalArgumentException(
-                            "has a " + letter + ", which only a shell understands; quote it, or write [sh, -c, '...']");
-                }
+                require(letter, OF_A_SHELL);
                 word.append(letter);
             }
         }
     }
 
+    private void require(char letter, String ofAShell) {
+        if (isCommand && ofAShell.indexOf(letter) >= 0) {
+            throw new IllegalArgumentException("has a " + letter
+                    + ", which only a shell understands; write it between ' and ', or write [sh, -c, '...']");
+        }
+    }
+
     private void quoted(char mark) {
         for (at++; at < text.length() && text.charAt(at) != mark; at++) {
+            if (mark == '"' && isLineGoingOn()) {
+                at++;
+                continue;
+            }
             boolean isEscape = mark == '"' && text.charAt(at) == '\\' && at + 1 < text.length();
             if (isEscape && "\"\\$`".indexOf(text.charAt(at + 1)) >= 0) {
                 at++;
+            } else if (mark == '"') {
+                require(text.charAt(at), REPLACED_IN_QUOTES);
             }
             word.append(text.charAt(at));
         }

@@ -202,6 +202,11 @@ class JobFileTest {
                 "array: 5-1|array: '5-1'",
                 "begin: yesterday|begin: 'yesterday' is neither a date",
                 "command: a & b|command has a &, which only a shell understands",
+                "command: ls *.py|command has a *, which only a shell understands",
+                "command: ls a?|command has a ?, which only a shell understands",
+                "'command: echo \"$HOME\"'|command has a $, which only a shell understands",
+                "'command: echo \"`date`\"'|command has a `, which only a shell understands",
+                "'command: \"a\\nb\"'|command has several lines, and is one",
                 "command: a 'b|command has a ' that is not closed",
                 "command: '   '|command is empty",
                 "command: {a: b}|command takes one value and has a map",
@@ -214,6 +219,22 @@ class JobFileTest {
         assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("berth: berth.yaml:2: " + (sentence.startsWith("for ") ? "num-gpus: 'x'" : sentence));
         assertThat(stage.err()).contains(sentence);
+    }
+
+    /** A command of a file, and its words, with a bar between them. */
+    @ParameterizedTest
+    @CsvSource({
+        "'|-\n  main.py \\\n    --lr 1\\\n  --x\n', main.py|--lr|1|--x",
+        "'|\n\n  main.py a\n\n', main.py|a",
+        "'>\n  main.py\n  a\n', main.py|a",
+        "'|\n  main.py \"a\\\n  b\"\n', main.py|ab",
+        "'main.py \\$A \\* ''*?$'' \"a*?\\$\\`\"', main.py|$A|*|*?$|a*?$`",
+    })
+    void aCommandIsPartedAsAShellParts(String command, String words) throws IOException {
+        write("berth.yaml", "command: " + command + "\n");
+        assertThat(accepted()).as(stage.err()).isZero();
+        assertThat(server.received("POST /api/v1/jobs").text())
+                .contains("\"command\":[\"" + String.join("\",\"", words.split("\\|")) + "\"]");
     }
 
     @ParameterizedTest
