@@ -83,26 +83,13 @@ public record Machine(
     public Optional<Job> next(Lane lane) {
         Optional<Job> head = startable(lane).findFirst();
         return capacity.order().passesPulling()
-                ? startable(lane)
-                        .filter(job -> hasImage(job) && !waitsWithItsTask(job))
-                        .findFirst()
-                        .or(() -> head)
+                ? startable(lane).filter(Machine::hasImage).findFirst().or(() -> head)
                 : head;
     }
 
     /** Those in the order of turns that are not passed over. */
     private Stream<Job> startable(Lane lane) {
         return inTurn(lane).filter(job -> !isThrottled(job) && !mayFollowUnread(job, lane));
-    }
-
-    /**
-     * Whether a job is an array of which a task is back in the queue and waits for its image. What the array knows of that
-     * is out of date: each of its tasks would have a turn in vain.
-     */
-    boolean waitsWithItsTask(Job job) {
-        return job.isArray()
-                && window(laneOf(job)).jobs().stream()
-                        .anyMatch(other -> job.id().equals(other.array()) && !hasImage(other));
     }
 
     /** Whether tasks of an array that are back in the queue may stand behind the window. */

@@ -43,11 +43,6 @@ public record Waiting(QueueReason reason, String sentence) {
         if (machine.capacity().order().passesPulling() && !Machine.hasImage(job)) {
             return new Waiting(QueueReason.PULLING_IMAGE, (ahead == 0 ? FIRST : "") + ofImage(job, pull));
         }
-        if (machine.capacity().order().passesPulling() && machine.waitsWithItsTask(job)) {
-            return new Waiting(
-                    QueueReason.PULLING_IMAGE,
-                    "one of its tasks waits for image " + job.spec().image() + ", which was not here at its start");
-        }
         if (ahead == 0 || isNext) {
             Waiting own = ofHead(machine, job, ofImage(job, pull));
             String place = ahead == 0 ? FIRST : "first of those " + passing(machine, job) + "; ";

@@ -18,7 +18,6 @@ import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
-import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.RunGone;
 import java.time.Duration;
@@ -114,29 +113,6 @@ class ArraysTest {
         scheduler.imageArrives(2);
         assertThat(scheduler.live()).containsExactly(2L);
         assertThat(scheduler.job(2).state().attempt()).isEqualTo(2);
-    }
-
-    /** Others pass, and none of its tasks has a turn in vain. */
-    @Test
-    void anArrayWaitsWithItsTaskForAnImageThatIsGone() {
-        TestScheduler scheduler = TestScheduler.on(Capacities.ordered(2, new QueueRules(true, false, false)));
-        Job array = scheduler.submitArray(array(2, "0-99"));
-        Job behind = scheduler.submit(1);
-        scheduler.tell(2, new ImageVanished(1));
-
-        assertThat(scheduler.state(2)).isEqualTo(StateName.QUEUED);
-        assertThat(scheduler.job(1).waiting()).hasToString("1-99");
-        assertThat(scheduler.live()).containsExactly(behind.id().value());
-        assertThat(Waiting.of(scheduler.machine(), scheduler.job(array.id().value()), 1, Optional.empty()))
-                .isEqualTo(new Waiting(
-                        QueueReason.PULLING_IMAGE,
-                        "one of its tasks waits for image " + array.spec().image()
-                                + ", which was not here at its start"));
-        scheduler.exits(behind.id().value());
-        scheduler.imageArrives(2);
-        assertThat(scheduler.live()).containsExactly(2L);
-        scheduler.exits(2);
-        assertThat(scheduler.live()).containsExactly(3L);
     }
 
     @Test

@@ -411,15 +411,11 @@ final class TestScheduler {
                         >= tasks.atOnce();
     }
 
-    private boolean waitsWithItsTask(Job job, Lane lane) {
-        return waiting(lane).stream().anyMatch(other -> job.id().equals(other.array()) && !Machine.hasImage(other));
-    }
-
     private void assertItsTurn(Job job) {
         Lane lane = machine.laneOf(job);
         boolean passes = machine.capacity().order().passesPulling();
         assertThat(waiting(lane).stream()
-                        .filter(other -> !passes || (Machine.hasImage(other) && !waitsWithItsTask(other, lane)))
+                        .filter(other -> !passes || Machine.hasImage(other))
                         .filter(other -> !isThrottled(other))
                         .min(Comparator.comparingLong(Job::place))
                         .orElseThrow()

@@ -28,14 +28,10 @@ final class ArrayTruth {
     /** The state to which each event has brought its job, by the job and the number of the event. */
     private final Map<Long, TreeMap<Long, StateName>> states = new HashMap<>();
 
-    /** The jobs whose image had gone at their start, by the number of the event. */
-    private final Map<Long, Long> lostImages;
-
     ArrayTruth(World world, Map<Long, Long> ends, Predicate<Dependency> isBroken) {
         this.world = world;
         this.ends = ends;
         this.isBroken = isBroken;
-        this.lostImages = world.books.pairs("SELECT sequence, job FROM job_event WHERE event = 'ImageVanished'");
         Map<Long, Long> subjects = world.books.pairs(
                 "SELECT sequence, job_event.job FROM job_event JOIN job ON job.id = job_event.job WHERE array > 0");
         for (StateName state : StateName.values()) {
@@ -58,18 +54,6 @@ final class ArrayTruth {
                     Tasks tasks = tasks(array);
                     return tasks.atOnce() > 0 && live(array, tasks, event) >= tasks.atOnce();
                 })
-                .isPresent();
-    }
-
-    /** Whether a task of the array that a job is a task of lost its image before an event; the others wait with it. */
-    boolean mayWaitForImage(long job, long event) {
-        return world.clients
-                .arrayOf(new JobId(job))
-                .filter(array -> lostImages.entrySet().stream()
-                        .anyMatch(lost -> lost.getKey() < event
-                                && lost.getValue() > array.value()
-                                && lost.getValue()
-                                        <= array.value() + tasks(array).all().size()))
                 .isPresent();
     }
 

@@ -134,9 +134,7 @@ final class Truth {
                             turns.get(other) < turn
                                     || readiness.getOrDefault(other, 0L) > turn
                                     || arrays.isThrottled(other, turn)
-                                    || (world.rules(turn).passesPulling()
-                                            && (arrivals.getOrDefault(other, turn) > turn
-                                                    || arrays.mayWaitForImage(other, turn))),
+                                    || (world.rules(turn).passesPulling() && arrivals.getOrDefault(other, turn) > turn),
                             () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
                 }
                 earlier.add(id);
