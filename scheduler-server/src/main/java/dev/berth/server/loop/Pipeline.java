@@ -24,6 +24,9 @@ public record Pipeline(
     /** The most jobs of one pipeline: the loop accepts them in one step. */
     public static final int MAX_STAGES = 100;
 
+    /** The most jobs that those of one pipeline may wait for in all: the loop looks at each in the same step. */
+    public static final int MAX_DEPENDENCIES = 1_000;
+
     /** Stands in no key of a client's, so that no other submit's key is one of these. */
     private static final String BEFORE_NUMBER = " ";
 
@@ -39,6 +42,11 @@ public record Pipeline(
     public record Stage(JobSpec spec, Program program, List<Earlier> earlier) {
         public Stage {
             earlier = List.copyOf(earlier);
+        }
+
+        /** The number of jobs that it waits for. */
+        public int dependencies() {
+            return spec.prerequisites().dependencies().size() + earlier.size();
         }
 
         long bytes() {

@@ -341,7 +341,7 @@ public final class SchedulingLoop {
 
     /** Accepts a job, once it is known which of those that it waits for have ended. */
     private Step accept(SubmitJob submit) {
-        Step before = readied(submit);
+        Step before = readied(submit, Map.of());
         if (!(before.reply() instanceof Reply.None)) {
             return before;
         }
@@ -372,9 +372,11 @@ public final class SchedulingLoop {
             return answered(known.get());
         }
         Step all = nothing();
+        Map<JobId, Integer> pairs = new HashMap<>();
         for (int stage = 0; stage < pipeline.stages().size(); stage++) {
             SubmitJob submit = pipeline.submit(now, stage, List.of());
-            Step ready = readied(submit);
+            Step ready = readied(submit, pairs);
+            taskByTask(submit).forEach(other -> pairs.merge(other, 1, Integer::sum));
             all = all.then(ready);
             Optional<String> misfit = machine.capacity().refusal(submit.spec());
             Reply refusal = misfit.isPresent() ? new Reply.Refused(misfit.get()) : ready.reply();
@@ -435,8 +437,10 @@ public final class SchedulingLoop {
     /**
      * Makes the tasks that a job is to wait for jobs of their own, where the machine could run it. An answer is why it is
      * not accepted.
+     *
+     * @param pairs how many arrays before it in the request are to wait task by task for one
      */
-    private Step readied(SubmitJob submit) {
+    private Step readied(SubmitJob submit, Map<JobId, Integer> pairs) {
         List<JobId> tasks = awaitedTasks(submit);
         for (JobId task : tasks) {
             if (taskState(submit, task).isEmpty()) {
@@ -446,13 +450,22 @@ public final class SchedulingLoop {
         if (machine.capacity().refusal(submit.spec()).isPresent()) {
             return nothing();
         }
+        Optional<Reply> tooMany = pairsRefusal(submit, pairs);
+        return tooMany.isPresent() ? answered(tooMany.get()) : single(tasks, submit.at());
+    }
+
+    /** The refusal of an array whose tasks are to wait for those of one for which enough others do. */
+    private Optional<Reply> pairsRefusal(SubmitJob submit, Map<JobId, Integer> pairs) {
         for (JobId other : taskByTask(submit)) {
-            if (store.pairsOf(other) >= Prerequisites.MAX_PAIRS) {
-                return answered(new Reply.Refused("the tasks of " + Prerequisites.MAX_PAIRS
-                        + " arrays wait for those of array " + other + " already (aftercorr), as many as may"));
+            int before = pairs.getOrDefault(other, 0);
+            if (store.pairsOf(other) + before >= Prerequisites.MAX_PAIRS) {
+                return Optional.of(new Reply.Refused("the tasks of " + Prerequisites.MAX_PAIRS
+                        + " arrays wait for those of array " + other + " already (aftercorr)"
+                        + (before == 0 ? "" : ", with those of the jobs before it in the request")
+                        + ", as many as may"));
             }
         }
-        return single(tasks, submit.at());
+        return Optional.empty();
     }
 
     private static List<JobId> awaited(SubmitJob submit) {

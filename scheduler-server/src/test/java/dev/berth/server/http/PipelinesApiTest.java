@@ -9,7 +9,11 @@ import dev.berth.testclient.Answer;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +155,43 @@ class PipelinesApiTest {
             assertThat(small.post("/api/v1/pipelines", three).code()).isEqualTo("QUEUE_FULL");
             assertThat(small.get("/api/v1/jobs?scope=all").json().path("jobs")).isEmpty();
         }
+    }
+
+    @Test
+    void theJobsOfAPipelineCountTogetherWhereTheyWaitTaskByTask() {
+        String array = job("\"array\": \"0-1\", \"begin\": \"2199-01-01T00:00:00Z\"");
+        long others = fixture.post("/api/v1/jobs", array).json().path("id").asLong();
+        long awaited = fixture.post("/api/v1/jobs", array).json().path("id").asLong();
+        List<String> stages = new ArrayList<>();
+        stages.add(job("\"dependencies\": [\"afterok:%d_0\"]".formatted(awaited)));
+        stages.addAll(Collections.nCopies(
+                16, job("\"array\": \"0-1\", \"dependencies\": [\"aftercorr:%d\"]".formatted(others))));
+        stages.add(stages.getLast());
+        Answer refused = submit(stages.toArray(String[]::new));
+        assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+        assertThat(refused.message())
+                .contains("job 18 of the request: ")
+                .contains("the tasks of 16 arrays wait for those of array " + others)
+                .contains(", with those of the jobs before it in the request");
+        assertThat(jobs()).isEqualTo(2);
+        stages.removeLast();
+        submit(stages.toArray(String[]::new)).expect(201);
+    }
+
+    @Test
+    void theJobsThatAPipelineWaitsForAreBounded() {
+        String dependencies = IntStream.rangeClosed(1, 12)
+                .mapToObj(number -> "\"afterok:#" + number + "\"")
+                .collect(Collectors.joining(", "));
+        List<String> stages = new ArrayList<>(Collections.nCopies(16, job("")));
+        stages.addAll(Collections.nCopies(84, job("\"dependencies\": [" + dependencies + "]")));
+        JsonNode refused =
+                submit(stages.toArray(String[]::new)).expect(400).json().path("details");
+        assertThat(refused.path("field").asText()).isEqualTo("jobs");
+        assertThat(refused.path("value").asText()).isEqualTo("1008 dependencies");
+        assertThat(refused.path("rule").asText()).isEqualTo("must be at most 1000 of all jobs together");
+        assertThat(jobs()).isZero();
+        submit(stages.subList(0, 99).toArray(String[]::new)).expect(201);
     }
 
     @Test

@@ -123,6 +123,13 @@ final class PipelinesResource {
         }
         return stages;
     }
+        int dependencies = stages.stream().mapToInt(Stage::dependencies).sum();
+        if (dependencies > Pipeline.MAX_DEPENDENCIES) {
+            throw ApiException.field(
+                    "jobs",
+                    dependencies + " dependencies",
+                    "must be at most " + Pipeline.MAX_DEPENDENCIES + " of all jobs together");
+        }
 
     private Stage stage(@Nullable SubmitRequest job, int place, Caller caller, boolean isRepeated) {
         if (job == null || job.host()) {
