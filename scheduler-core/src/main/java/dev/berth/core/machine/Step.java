@@ -67,8 +67,13 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
         /** The key of the submit belongs to another request's job. */
         record KeyTaken(Job job) implements Reply {}
 
-        /** The queue is full for the submitter, whose waiting jobs are as many as may wait; nothing was changed. */
-        record QueueFull(long waiting) implements Reply {}
+        /**
+         * The queue is full for the submitter, of whom only so many jobs may wait; nothing was changed.
+         *
+         * @param waiting jobs that wait already
+         * @param asked jobs that were submitted at once
+         */
+        record QueueFull(long waiting, int asked) implements Reply {}
 
         /**
          * The submitted job finds no room beside what the submitter's other jobs take that have not ended; nothing was

@@ -429,7 +429,7 @@ public final class SchedulingLoop {
         long taken = store.bytes(uid);
         long asked = pipeline.stages().stream().mapToLong(Pipeline.Stage::bytes).sum();
         if (waiting > room.jobs() - pipeline.stages().size()) {
-            return Optional.of(new Reply.QueueFull(waiting));
+            return Optional.of(new Reply.QueueFull(waiting, pipeline.stages().size()));
         }
         return taken > room.bytes() - asked ? Optional.of(new Reply.NoRoom(taken, asked)) : Optional.empty();
     }
@@ -565,7 +565,7 @@ public final class SchedulingLoop {
         long uid = submit.submitter().uid();
         long waiting = store.waiting(uid);
         if (waiting >= room.jobs()) {
-            return Optional.of(new Reply.QueueFull(waiting));
+            return Optional.of(new Reply.QueueFull(waiting, 1));
         }
         long asked = submit.spec().bytes() + submit.program().bytes();
         long taken = store.bytes(uid);

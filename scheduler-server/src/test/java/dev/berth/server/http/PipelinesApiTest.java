@@ -152,8 +152,20 @@ class PipelinesApiTest {
         try (ServerFixture small = new ServerFixture(other, Settings.of("jobs.max-queued-per-user=2"))) {
             String one = "{\"command\": [\"x\"], \"gpus\": 4}";
             String three = "{\"jobs\": [%s, %s, %s]}".formatted(one, one, one);
-            assertThat(small.post("/api/v1/pipelines", three).code()).isEqualTo("QUEUE_FULL");
+            Answer never = small.post("/api/v1/pipelines", three);
+            assertThat(never.code()).isEqualTo("QUEUE_FULL");
+            assertThat(never.message())
+                    .isEqualTo("not accepted: it has 3 jobs, and this server lets 2 of one user wait"
+                            + " (jobs.max-queued-per-user); submit fewer at a time");
+            assertThat(never.header("retry-after")).isEmpty();
             assertThat(small.get("/api/v1/jobs?scope=all").json().path("jobs")).isEmpty();
+            small.running(4);
+            small.submitted(4);
+            Answer notNow = small.post("/api/v1/pipelines", "{\"jobs\": [%s, %s]}".formatted(one, one));
+            assertThat(notNow.message())
+                    .startsWith("not accepted: 1 jobs of ")
+                    .contains(" wait already, it has 2 more, and this server lets 2 of one user wait; cancel some");
+            assertThat(notNow.header("retry-after")).isNotEmpty();
         }
     }
 

@@ -181,7 +181,7 @@ public final class JobsResource {
                         "KEY_TAKEN",
                         "Idempotency-Key: job " + job.number()
                                 + " was submitted under this key with another request; take a new key for a new job");
-            case Reply.QueueFull(long waiting) -> submission.queueFull(caller.user(), waiting);
+            case Reply.QueueFull(long waiting, int asked) -> submission.queueFull(caller.user(), waiting, asked);
             case Reply.NoRoom(long taken, long asked) -> submission.noRoom(caller.user(), taken, asked);
             case Reply.NotNow(String sentence, List<Gpu> free, boolean _) -> notNow(sentence, free);
             case Reply.NoSuchDependency(JobId gone) -> PrerequisiteOptions.gone(gone);

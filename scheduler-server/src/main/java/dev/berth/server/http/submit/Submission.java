@@ -179,7 +179,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 .mapToLong(StateCount::jobs)
                 .sum();
         if (waiting >= room().jobs()) {
-            throw queueFull(who, waiting);
+            throw queueFull(who, waiting, 1);
         }
         long taken = queries.bytes(who.uid());
         if (taken > room().bytes() - wanted.bytes()) {
@@ -202,14 +202,22 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     }
 
     /**
-     * The refusal of a job of whose submitter too many wait. Only jobs that start make room, which takes what it takes:
-     * not worth asking again every second.
+     * The refusal of jobs of whose submitter too many wait. Only jobs that start make room, which takes what it takes:
+     * not worth asking again every second, and never where there are more of them than may wait.
      */
-    public ApiException queueFull(Submitter who, long waiting) {
+    public ApiException queueFull(Submitter who, long waiting, int asked) {
+        if (asked > 1 && asked > room().jobs()) {
+            return ApiException.of(
+                    429,
+                    "QUEUE_FULL",
+                    "not accepted: it has " + asked + " jobs, and this server lets " + room().jobs()
+                            + " of one user wait (jobs.max-queued-per-user); submit fewer at a time");
+        }
         return ApiException.tooMuch(
                 429,
                 "QUEUE_FULL",
-                "not accepted: " + waiting + " jobs of " + who.name() + " wait already, and this server lets "
+                "not accepted: " + waiting + " jobs of " + who.name() + " wait already, "
+                        + (asked == 1 ? "" : "it has " + asked + " more, ") + "and this server lets "
                         + room().jobs() + " of one user wait; cancel some, or submit again when some have run",
                 ROOM_AGAIN);
     }
