@@ -31,6 +31,11 @@ public record Prerequisites(@Nullable Instant begin, List<Dependency> dependenci
     }
 
     long bytes() {
-        return (long) BYTES_EACH * dependencies.size();
+        return bytes(dependencies.size());
+    }
+
+    /** About what so many dependencies take in memory. */
+    public static long bytes(int dependencies) {
+        return (long) BYTES_EACH * dependencies;
     }
 }

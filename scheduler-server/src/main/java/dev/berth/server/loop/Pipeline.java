@@ -50,7 +50,7 @@ public record Pipeline(
         }
 
         long bytes() {
-            return spec.bytes() + program.bytes();
+            return spec.bytes() + program.bytes() + Prerequisites.bytes(earlier.size());
         }
     }
 

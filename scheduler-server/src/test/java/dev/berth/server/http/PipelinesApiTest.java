@@ -170,6 +170,12 @@ class PipelinesApiTest {
     }
 
     @Test
+    void aJobWaitsForAnotherOnce() {
+        Answer answer = submit(job(""), job("\"dependencies\": [\"afterok:#1\", \"afterok:#1\"]"));
+        assertThat(answer.json().path("jobs").get(1).path("dependencies")).hasSize(1);
+    }
+
+    @Test
     void theJobsOfAPipelineCountTogetherWhereTheyWaitTaskByTask() {
         String array = job("\"array\": \"0-1\", \"begin\": \"2199-01-01T00:00:00Z\"");
         long others = fixture.post("/api/v1/jobs", array).json().path("id").asLong();

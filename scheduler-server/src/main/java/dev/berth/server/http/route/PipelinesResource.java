@@ -36,9 +36,11 @@ import dev.berth.server.loop.Scheduling;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /pipelines}: several jobs in one submit, which are accepted all or none. */
@@ -121,8 +123,6 @@ final class PipelinesResource {
                 throw refused.ofJob(stages.size() + 1);
             }
         }
-        return stages;
-    }
         int dependencies = stages.stream().mapToInt(Stage::dependencies).sum();
         if (dependencies > Pipeline.MAX_DEPENDENCIES) {
             throw ApiException.field(
@@ -130,13 +130,15 @@ final class PipelinesResource {
                     dependencies + " dependencies",
                     "must be at most " + Pipeline.MAX_DEPENDENCIES + " of all jobs together");
         }
+        return stages;
+    }
 
     private Stage stage(@Nullable SubmitRequest job, int place, Caller caller, boolean isRepeated) {
         if (job == null || job.host()) {
             throw ApiException.field("jobs", job == null ? "null" : "host", "must be jobs in containers");
         }
         OptionValues asked = job.options();
-        List<Earlier> earlier = new ArrayList<>();
+        Set<Earlier> earlier = new LinkedHashSet<>();
         List<@Nullable String> others = new ArrayList<>();
         for (@Nullable String text : asked.texts(JobOption.DEPENDENCY)) {
             if (text != null && text.indexOf(NUMBER) >= 0) {
@@ -161,7 +163,7 @@ final class PipelinesResource {
         Prerequisites named = wanted.spec().prerequisites();
         JobSpec spec = wanted.spec()
                 .waitingFor(new Prerequisites(named.begin(), named.dependencies(), asked.has(JobOption.KEEP_WAITING)));
-        return new Stage(spec, wanted.program(), earlier);
+        return new Stage(spec, wanted.program(), List.copyOf(earlier));
     }
 
     /** The request of a job that waits for such jobs alone. */
