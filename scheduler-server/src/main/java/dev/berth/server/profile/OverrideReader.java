@@ -5,6 +5,7 @@ import dev.berth.core.command.ClosestWord;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.option.JobOption;
+import dev.berth.server.config.Problems;
 import dev.berth.server.config.YamlNode.Entry;
 import dev.berth.server.runner.docker.VariableNames;
 import dev.berth.server.runner.docker.image.ImageName;
@@ -49,6 +50,9 @@ final class OverrideReader {
     private final Map<JobOption, Object> values = new EnumMap<>(JobOption.class);
     private final Map<JobOption, Entry> from = new EnumMap<>(JobOption.class);
     private final List<String> unused = new ArrayList<>();
+
+    /** The first that named GPUs. */
+    private @Nullable Entry gpus;
 
     OverrideReader(Lines lines) {
         this.lines = lines;
@@ -158,6 +162,16 @@ final class OverrideReader {
                     entry.name(),
                     "is a resource that this server does not allocate; it has " + GPU + ", " + MIG
                             + "PROFILE, and by keys of their own CPUs (cpu_limit) and memory (mem_limit)");
+            return;
+        }
+        Entry first = gpus == null ? entry : gpus;
+        gpus = first;
+        if (!first.name().equals(entry.name())) {
+            lines.refuse(
+                    entry.line(),
+                    entry.name(),
+                    "is another kind of GPU than " + Problems.shown(first.name()) + " in line " + first.line()
+                            + "; a job has one kind of GPU");
             return;
         }
         Object before = values.get(JobOption.GPUS);
