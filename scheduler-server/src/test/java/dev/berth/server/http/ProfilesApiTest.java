@@ -178,6 +178,8 @@ class ProfilesApiTest {
                         "memoryGuaranteeBytes = as much as it may use (default)",
                         "environment = MODE (profile GPU Server)",
                         "environment = TOKEN (request)");
+        assertThat(plan("{\"command\": [\"true\"], \"profile\": \"GPU Server\", \"memoryBytes\": 33554432}"))
+                .contains("shmBytes = 33554432 (profile GPU Server)");
         assertThat(plan("{\"command\": [\"true\"], \"profile\": \"Small\", \"cpuMilli\": 1000}"))
                 .contains(
                         "cpuMilli = 1000 (request)",

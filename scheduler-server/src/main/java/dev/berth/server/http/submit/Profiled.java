@@ -40,6 +40,12 @@ public record Profiled(
                 values.remove(pair.getValue().field());
             }
         }
+        Long memory = asked.options().get(JobOption.MEMORY, Long.class);
+        Long shm = profile.values().get(JobOption.SHM, Long.class);
+        if (memory != null && memory > 0 && shm != null) {
+            // It counts as the job's memory, of which who asks for less has less.
+            values.put(JobOption.SHM.field(), Math.min(shm, memory));
+        }
         values.putAll(asked.options().values());
         values.put(JobOption.ENVIRONMENT.field(), environment(profile.values(), asked.options()));
         return new Profiled(asked, asked.with(new OptionValues(values)), profile);
