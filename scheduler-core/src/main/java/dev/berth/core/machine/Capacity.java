@@ -4,6 +4,7 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
@@ -158,15 +159,18 @@ public record Capacity(
 
     /** The reason why a request can never be served here, with the numbers and the way out; empty where it can. */
     public Optional<String> refusal(JobSpec spec) {
+        Guarantee guarantee = spec.resources().guarantee();
         return refusal(spec.gpus())
                 .or(() -> traitsRefusal(spec))
                 .or(() -> cores(spec) > cpus.cpus().size()
                         ? Optional.of("it asks for " + cores(spec) + " cores, but this server has "
-                                + cpus.cpus().size() + " to allocate; ask for at most that with --cpus")
+                                + cpus.cpus().size() + " to allocate; ask for at most that with "
+                                + (guarantee.cpuMilli() == null ? "--cpus" : "--cpu-guarantee"))
                         : Optional.empty())
                 .or(() -> memory(spec) > memoryBytes
                         ? Optional.of("it asks for " + mib(memory(spec)) + " MiB of memory, but this server has "
-                                + mib(memoryBytes) + " MiB to allocate; ask for at most that with --memory")
+                                + mib(memoryBytes) + " MiB to allocate; ask for at most that with "
+                                + (guarantee.memoryBytes() == null ? "--memory" : "--memory-guarantee"))
                         : Optional.empty());
     }
 

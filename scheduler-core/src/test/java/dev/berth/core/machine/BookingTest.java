@@ -112,9 +112,13 @@ class BookingTest {
         assertThat(machine.refusal(TestJobs.guaranteed(9_000, 9L << 30, new Guarantee(3_000, 8L << 30))))
                 .isEmpty();
         assertThat(machine.refusal(TestJobs.guaranteed(9_000, null, new Guarantee(3_001, null))))
-                .hasValueSatisfying(sentence -> assertThat(sentence).startsWith("it asks for 4 cores"));
+                .hasValueSatisfying(sentence -> assertThat(sentence)
+                        .startsWith("it asks for 4 cores")
+                        .endsWith("ask for at most that with --cpu-guarantee"));
         assertThat(machine.refusal(TestJobs.guaranteed(null, null, new Guarantee(null, (8L << 30) + (1L << 20)))))
-                .hasValueSatisfying(sentence -> assertThat(sentence).startsWith("it asks for 8193 MiB of memory"));
+                .hasValueSatisfying(sentence -> assertThat(sentence)
+                        .startsWith("it asks for 8193 MiB of memory")
+                        .endsWith("ask for at most that with --memory-guarantee"));
     }
 
     @Test
