@@ -129,7 +129,7 @@ final class PlaceCheck {
     void profiles(Profiles.State state) {
         state.problems()
                 .forEach(problem -> findings.warning(
-                        "profiles", problem + "; until then the profiles of before count", "berth profiles"));
+                        "profiles", problem + "; until then those of before, if any, count", "berth profiles"));
         int count = state.set().profiles().size();
         if (count > 0) {
             findings.ok("profiles", state.file() + " has " + count);

@@ -140,6 +140,7 @@ class DoctorTest {
         assertThat(examine().findings()).contains(new DoctorFinding("profiles", "ok", file + " has 1", null, null));
         Files.writeString(file, "profiles:\n  jupyterlab: a\n");
         assertOnly("profiles", DoctorFinding.WARNING, file + ":2: jupyterlab: must be a list", "berth profiles");
+        assertThat(bad(examine()).getFirst().sentence()).endsWith("; until then those of before, if any, count");
     }
 
     @Test
