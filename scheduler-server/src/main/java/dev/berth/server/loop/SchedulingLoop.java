@@ -341,7 +341,7 @@ public final class SchedulingLoop {
 
     /** Accepts a job, once it is known which of those that it waits for have ended. */
     private Step accept(SubmitJob submit) {
-        Step before = readied(submit, Map.of());
+        Step before = readied(submit);
         if (!(before.reply() instanceof Reply.None)) {
             return before;
         }
@@ -367,25 +367,36 @@ public final class SchedulingLoop {
 
     /** Accepts all jobs of a pipeline in one commit, or none: whatever may refuse one of them is looked at before. */
     Step submit(Pipeline pipeline, Instant now, Room room) {
-        Optional<Reply> known = earlier(pipeline).or(() -> refusal(pipeline, room));
+        Optional<Reply> known =
+                earlier(pipeline).or(() -> refusal(pipeline, room)).or(() -> stageRefusal(pipeline, now));
         if (known.isPresent()) {
             return answered(known.get());
         }
         Step all = nothing();
-        Map<JobId, Integer> pairs = new HashMap<>();
         for (int stage = 0; stage < pipeline.stages().size(); stage++) {
-            SubmitJob submit = pipeline.submit(now, stage, List.of());
-            Step ready = readied(submit, pairs);
-            taskByTask(submit).forEach(other -> pairs.merge(other, 1, Integer::sum));
+            Step ready = single(pipeline.submit(now, stage, List.of()));
             all = all.then(ready);
-            Optional<String> misfit = machine.capacity().refusal(submit.spec());
-            Reply refusal = misfit.isPresent() ? new Reply.Refused(misfit.get()) : ready.reply();
-            if (!(refusal instanceof Reply.None)) {
-                return replying(all, new Reply.RefusedStage(stage, refusal));
+            if (!(ready.reply() instanceof Reply.None)) {
+                return replying(all, new Reply.RefusedStage(stage, ready.reply()));
             }
         }
         Step accepted = acceptAll(pipeline, now);
         return replying(all.then(accepted), accepted.reply());
+    }
+
+    /** The refusal of the first of them that is not accepted; nothing is changed for those before it. */
+    private Optional<Reply> stageRefusal(Pipeline pipeline, Instant now) {
+        Map<JobId, Integer> pairs = new HashMap<>();
+        for (int stage = 0; stage < pipeline.stages().size(); stage++) {
+            SubmitJob submit = pipeline.submit(now, stage, List.of());
+            Optional<Reply> misfit = machine.capacity().refusal(submit.spec()).map(Reply.Refused::new);
+            Optional<Reply> refusal = misfit.or(() -> missingTask(submit)).or(() -> pairsRefusal(submit, pairs));
+            if (refusal.isPresent()) {
+                return Optional.of(new Reply.RefusedStage(stage, refusal.get()));
+            }
+            taskByTask(submit).forEach(other -> pairs.merge(other, 1, Integer::sum));
+        }
+        return Optional.empty();
     }
 
     private Step acceptAll(Pipeline pipeline, Instant now) {
@@ -437,24 +448,34 @@ public final class SchedulingLoop {
     /**
      * Makes the tasks that a job is to wait for jobs of their own, where the machine could run it. An answer is why it is
      * not accepted.
-     *
-     * @param pairs how many arrays before it in the request are to wait task by task for one
      */
-    private Step readied(SubmitJob submit, Map<JobId, Integer> pairs) {
-        List<JobId> tasks = awaitedTasks(submit);
-        for (JobId task : tasks) {
-            if (taskState(submit, task).isEmpty()) {
-                return answered(new Reply.NoSuchDependency(task));
-            }
+    private Step readied(SubmitJob submit) {
+        Optional<Reply> missing = missingTask(submit);
+        if (missing.isPresent()) {
+            return answered(missing.get());
         }
         if (machine.capacity().refusal(submit.spec()).isPresent()) {
             return nothing();
         }
-        Optional<Reply> tooMany = pairsRefusal(submit, pairs);
-        return tooMany.isPresent() ? answered(tooMany.get()) : single(tasks, submit.at());
+        Optional<Reply> tooMany = pairsRefusal(submit, Map.of());
+        return tooMany.isPresent() ? answered(tooMany.get()) : single(submit);
     }
 
-    /** The refusal of an array whose tasks are to wait for those of one for which enough others do. */
+    /** The refusal of a job that is to wait for one that is not there. */
+    private Optional<Reply> missingTask(SubmitJob submit) {
+        for (JobId task : awaitedTasks(submit)) {
+            if (taskState(submit, task).isEmpty()) {
+                return Optional.of(new Reply.NoSuchDependency(task));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The refusal of an array whose tasks are to wait for those of one for which enough others do.
+     *
+     * @param pairs how many arrays before it in the request are to wait task by task for one
+     */
     private Optional<Reply> pairsRefusal(SubmitJob submit, Map<JobId, Integer> pairs) {
         for (JobId other : taskByTask(submit)) {
             int before = pairs.getOrDefault(other, 0);
@@ -539,14 +560,14 @@ public final class SchedulingLoop {
         return all;
     }
 
-    /** Makes tasks that somebody is to wait for jobs of their own, where they have not ended: those are told of. */
-    private Step single(List<JobId> tasks, Instant now) {
+    /** Makes tasks that a job is to wait for jobs of their own, where they have not ended: those are told of. */
+    private Step single(SubmitJob submit) {
         Step all = nothing();
-        for (JobId task : tasks) {
+        for (JobId task : awaitedTasks(submit)) {
             Optional<Job> array = arrayOf(task).filter(found -> found.state() instanceof JobState.Waiting);
             Integer index = array.map(found -> found.indexOf(task)).orElse(null);
             if (array.isPresent() && index != null && array.get().waiting().contains(index)) {
-                Step step = apply(new Input.TaskAwaited(now, array.get(), index, open(array.get())));
+                Step step = apply(new Input.TaskAwaited(submit.at(), array.get(), index, open(array.get())));
                 all = all.then(step);
                 if (step.reply() instanceof Reply.Refused) {
                     return new Step(all.machine(), all.changes(), all.effects(), step.reply());

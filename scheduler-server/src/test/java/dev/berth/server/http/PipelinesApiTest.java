@@ -192,6 +192,9 @@ class PipelinesApiTest {
                 .contains("the tasks of 16 arrays wait for those of array " + others)
                 .contains(", with those of the jobs before it in the request");
         assertThat(jobs()).isEqualTo(2);
+        assertThat(fixture.job(awaited).path("tasks").path("waiting").asText())
+                .as("nothing was changed")
+                .isEqualTo("0-1");
         stages.removeLast();
         submit(stages.toArray(String[]::new)).expect(201);
     }
