@@ -25,6 +25,9 @@ public record Pipeline(
     public static final int MAX_STAGES = 100;
 
     /** The most jobs that those of one pipeline may wait for in all: the loop looks at each in the same step. */
+    /** The most bytes that the programs and options of all its jobs take: ranges and draws make much of a small request. */
+    public static final long MAX_BYTES = 4L << 20;
+
     public static final int MAX_DEPENDENCIES = 1_000;
 
     /** Stands in no key of a client's, so that no other submit's key is one of these. */
@@ -49,7 +52,8 @@ public record Pipeline(
             return spec.prerequisites().dependencies().size() + earlier.size();
         }
 
-        long bytes() {
+        /** The room that the job takes: that of its program and its options. */
+        public long bytes() {
             return spec.bytes() + program.bytes() + Prerequisites.bytes(earlier.size());
         }
     }

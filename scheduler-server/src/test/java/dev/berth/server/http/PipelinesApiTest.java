@@ -48,6 +48,17 @@ class PipelinesApiTest {
     }
 
     @Test
+    void whatAllJobsTakeTogetherHasABound() {
+        String job = "{\"command\": [\"true\"], \"sweep\": [\"a=0.1..0.5\"], \"sample\": 8000}";
+        Answer refused = fixture.post(
+                "/api/v1/pipelines", "{\"jobs\": [" + String.join(",", Collections.nCopies(40, job)) + "]}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().path("message").asText())
+                .startsWith("jobs: '")
+                .contains("of at most 4194304 in all");
+    }
+
+    @Test
     void jobsThatWaitForEachOtherAreAcceptedTogetherAndRunInOrder() {
         Answer answer = submit(
                 job("\"name\": \"prepare\""),

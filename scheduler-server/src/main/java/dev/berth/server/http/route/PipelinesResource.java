@@ -116,11 +116,20 @@ final class PipelinesResource {
         // What was accepted before is told of, whatever is known by now of images and of the jobs that are waited for.
         boolean isRepeated = key != null && access.queries().isSubmitted(caller.uid(), Pipeline.keyOf(key.key(), 0));
         List<Stage> stages = new ArrayList<>();
+        long bytes = 0;
         for (@Nullable SubmitRequest job : jobs) {
             try {
                 stages.add(stage(job, stages.size(), caller, isRepeated));
             } catch (ApiException refused) {
                 throw refused.ofJob(stages.size() + 1);
+            }
+            bytes += stages.getLast().bytes();
+            if (bytes > Pipeline.MAX_BYTES) {
+                throw ApiException.field(
+                        "jobs",
+                        bytes + " bytes",
+                        "must have commands, variables, values of sweeps and options of at most " + Pipeline.MAX_BYTES
+                                + " in all; put what is large into a file of the submitted directory");
             }
         }
         int dependencies = stages.stream().mapToInt(Stage::dependencies).sum();
