@@ -150,7 +150,8 @@ class StrangerTest {
                 .map(row -> row.getFirst().split(" ")[0])
                 .collect(Collectors.toCollection(TreeSet::new));
         // Those that name no job: what they say is for the lists below.
-        asked.addAll(Set.of("submit", "sweep", "run", "lease", "ps", "top", "history", "gpus", "doctor", "completion"));
+        asked.addAll(Set.of(
+                "submit", "sweep", "run", "lease", "ps", "top", "history", "gpus", "doctor", "completion", "profiles"));
 
         assertThat(verbs).contains("cancel", "wait").isSubsetOf(asked);
     }

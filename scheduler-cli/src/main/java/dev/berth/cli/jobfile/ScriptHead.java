@@ -16,7 +16,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -34,10 +33,10 @@ public final class ScriptHead {
     private static final Set<String> INTERPRETERS = Set.of("sh", "bash", "dash", "ksh", "zsh", "python", "python3");
 
     /** Options of theirs with which they run a text or a module: {@code -c}, {@code -m}, or one such as {@code -lc}. */
-    private static final Pattern RUNS_NO_FILE = Pattern.compile("-[a-zA-Z&&[^WX]]*[cm].*");
+    private static final String RUNS_NO_FILE = "-[a-zA-Z&&[^WX]]*[cm].*";
 
     /** Options of theirs whose value is the next word: {@code -o} of a shell, {@code -W} and {@code -X} of Python. */
-    private static final Pattern HAS_VALUE = Pattern.compile("-([a-z]*o|W|X)");
+    private static final String HAS_VALUE = "-([a-z]*o|W|X)";
 
     private final String shown;
     private final CommandForm submit;
@@ -86,10 +85,10 @@ public final class ScriptHead {
         int at = 1;
         while (at < command.size() && command.get(at).startsWith("-")) {
             String option = command.get(at);
-            if (RUNS_NO_FILE.matcher(option).matches()) {
+            if (option.matches(RUNS_NO_FILE)) {
                 return "";
             }
-            at += HAS_VALUE.matcher(option).matches() ? 2 : 1;
+            at += option.matches(HAS_VALUE) ? 2 : 1;
         }
         return at < command.size() ? command.get(at) : "";
     }

@@ -19,6 +19,9 @@ public final class Forms {
     /** The word for a job that is to have completed. */
     public static final String AFTER_OK = DependencyKind.AFTER_OK.word();
 
+    /** The word for a wait task by task. */
+    public static final String AFTER_CORR = DependencyKind.AFTER_CORR.word();
+
     /** The words for how another job has to end. */
     public static final List<String> DEPENDENCIES =
             Arrays.stream(DependencyKind.values()).map(DependencyKind::word).toList();

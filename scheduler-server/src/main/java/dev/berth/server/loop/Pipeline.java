@@ -24,10 +24,10 @@ public record Pipeline(
     /** The most jobs of one pipeline: the loop accepts them in one step. */
     public static final int MAX_STAGES = 100;
 
-    /** The most jobs that those of one pipeline may wait for in all: the loop looks at each in the same step. */
     /** The most bytes that the programs and options of all its jobs take: ranges and draws make much of a small request. */
     public static final long MAX_BYTES = 4L << 20;
 
+    /** The most jobs that those of one pipeline may wait for in all: the loop looks at each in the same step. */
     public static final int MAX_DEPENDENCIES = 1_000;
 
     /** Stands in no key of a client's, so that no other submit's key is one of these. */

@@ -97,10 +97,9 @@ class SweepsApiTest {
 
     @Test
     void aProgramMayBeNamedByAParameter() {
-        String fields = "\"command\": [\"%s\"], \"snapshot\": \"%s\", \"sweep\": [\"m=main,other\"]";
-        assertThat(fixture.post("/api/v1/jobs", "{" + fields.formatted("{m}.py", fixture.snapshot()) + "}")
-                        .status())
-                .isEqualTo(201);
+        String request = "{\"command\": [\"{m}.py\"], \"snapshot\": \"%s\", \"sweep\": [\"m=main,other\"]}"
+                .formatted(fixture.snapshot());
+        assertThat(fixture.post("/api/v1/jobs", request).status()).isEqualTo(201);
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.berth.cli.command.Session;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Given;
-import dev.berth.core.job.DependencyKind;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import java.io.IOException;
@@ -136,10 +135,10 @@ final class DependencyWords {
 
     /** Of an array that is not there yet nobody knows the tasks. */
     private static void requireWhole(String dependency, String typed) {
-        if (dependency.startsWith(DependencyKind.AFTER_CORR.word() + ":")) {
+        if (dependency.startsWith(Forms.AFTER_CORR + ":")) {
             throw Failure.usage(typed
                     + " stands in the same file, and its tasks are not there yet to wait for one by one ("
-                    + DependencyKind.AFTER_CORR.word() + "); submit that array before, and name its number, or write "
+                    + Forms.AFTER_CORR + "); submit that array before, and name its number, or write "
                     + Forms.AFTER_OK);
         }
     }
