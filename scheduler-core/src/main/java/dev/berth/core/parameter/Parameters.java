@@ -140,7 +140,7 @@ public record Parameters(List<Block> blocks) {
     }
 
     /** The product of two counts; {@link Long#MAX_VALUE} for more than are counted. */
-    static long product(long left, long right) {
+    public static long product(long left, long right) {
         long high = Math.multiplyHigh(left, right);
         return high != 0 || left * right < 0 ? Long.MAX_VALUE : left * right;
     }

@@ -1,5 +1,6 @@
 package dev.berth.core.sweep;
 
+import dev.berth.core.parameter.Parameters;
 import dev.berth.core.sweep.SweepValue.Items;
 import dev.berth.core.sweep.SweepValue.Section;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ record Expansion(SourceLine place, String key, Kind kind, List<Axis> axes) {
             case GRID -> {
                 long product = 1;
                 for (Axis axis : axes) {
-                    product = Sweep.product(product, axis.size());
+                    product = Parameters.product(product, axis.size());
                 }
                 yield product;
             }

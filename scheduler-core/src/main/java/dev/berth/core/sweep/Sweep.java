@@ -1,5 +1,6 @@
 package dev.berth.core.sweep;
 
+import dev.berth.core.parameter.Parameters;
 import dev.berth.core.sweep.SweepValue.Section;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,19 +49,13 @@ public final class Sweep {
         return runs;
     }
 
-    /** The product of two counts; {@link Long#MAX_VALUE} for more than are counted. */
-    static long product(long left, long right) {
-        long high = Math.multiplyHigh(left, right);
-        return high != 0 || left * right < 0 ? Long.MAX_VALUE : left * right;
-    }
-
     private static void requireBound(SweepFile file, List<Experiment> experiments) {
         long all = 0;
         for (Experiment experiment : experiments) {
             long count = experiment.repetitions();
             List<String> factors = new ArrayList<>();
             for (Expansion step : experiment.steps()) {
-                count = product(count, step.count());
+                count = Parameters.product(count, step.count());
                 factors.add(counted(step.count()) + " (" + Quoted.cut(step.key()) + ")");
             }
             factors.add(experiment.repetitions() + " (repetitions)");
