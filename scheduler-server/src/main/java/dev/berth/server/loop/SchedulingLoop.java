@@ -51,6 +51,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -341,17 +342,18 @@ public final class SchedulingLoop {
 
     /** Accepts a job, once it is known which of those that it waits for have ended. */
     private Step accept(SubmitJob submit) {
-        Step before = readied(submit);
+        SortedMap<JobId, StateName> states = states(submit);
+        Step before = readied(submit, states);
         if (!(before.reply() instanceof Reply.None)) {
             return before;
         }
-        Step accepted = acceptReadied(submit);
+        Step accepted = acceptReadied(submit, states);
         return replying(before.then(accepted), accepted.reply());
     }
 
-    private Step acceptReadied(SubmitJob submit) {
+    private Step acceptReadied(SubmitJob submit, SortedMap<JobId, StateName> known) {
         List<JobId> pairs = taskByTask(submit);
-        SortedMap<JobId, StateName> states = ended(submit);
+        SortedMap<JobId, StateName> states = ended(submit, known);
         // Of an array that has ended otherwise some tasks may have completed, and are told of first.
         SortedMap<JobId, StateName> later = new TreeMap<>(states);
         later.keySet().retainAll(pairs);
@@ -367,30 +369,38 @@ public final class SchedulingLoop {
 
     /** Accepts all jobs of a pipeline in one commit, or none: whatever may refuse one of them is looked at before. */
     Step submit(Pipeline pipeline, Instant now, Room room) {
-        Optional<Reply> known =
-                earlier(pipeline).or(() -> refusal(pipeline, room)).or(() -> stageRefusal(pipeline, now));
+        Optional<Reply> known = earlier(pipeline).or(() -> refusal(pipeline, room));
         if (known.isPresent()) {
             return answered(known.get());
         }
+        List<SortedMap<JobId, StateName>> states = IntStream.range(
+                        0, pipeline.stages().size())
+                .mapToObj(stage -> states(pipeline.submit(now, stage, List.of())))
+                .toList();
+        Optional<Reply> refusal = stageRefusal(pipeline, states, now);
+        if (refusal.isPresent()) {
+            return answered(refusal.get());
+        }
         Step all = nothing();
         for (int stage = 0; stage < pipeline.stages().size(); stage++) {
-            Step ready = single(pipeline.submit(now, stage, List.of()));
+            Step ready = single(pipeline.submit(now, stage, List.of()), states.get(stage));
             all = all.then(ready);
             if (!(ready.reply() instanceof Reply.None)) {
                 return replying(all, new Reply.RefusedStage(stage, ready.reply()));
             }
         }
-        Step accepted = acceptAll(pipeline, now);
+        Step accepted = acceptAll(pipeline, states, now);
         return replying(all.then(accepted), accepted.reply());
     }
 
     /** The refusal of the first of them that is not accepted; nothing is changed for those before it. */
-    private Optional<Reply> stageRefusal(Pipeline pipeline, Instant now) {
+    private Optional<Reply> stageRefusal(Pipeline pipeline, List<SortedMap<JobId, StateName>> states, Instant now) {
         Map<JobId, Integer> pairs = new HashMap<>();
         for (int stage = 0; stage < pipeline.stages().size(); stage++) {
             SubmitJob submit = pipeline.submit(now, stage, List.of());
             Optional<Reply> misfit = machine.capacity().refusal(submit.spec()).map(Reply.Refused::new);
-            Optional<Reply> refusal = misfit.or(() -> missingTask(submit)).or(() -> pairsRefusal(submit, pairs));
+            SortedMap<JobId, StateName> own = states.get(stage);
+            Optional<Reply> refusal = misfit.or(() -> missingTask(submit, own)).or(() -> pairsRefusal(submit, pairs));
             if (refusal.isPresent()) {
                 return Optional.of(new Reply.RefusedStage(stage, refusal.get()));
             }
@@ -399,13 +409,13 @@ public final class SchedulingLoop {
         return Optional.empty();
     }
 
-    private Step acceptAll(Pipeline pipeline, Instant now) {
+    private Step acceptAll(Pipeline pipeline, List<SortedMap<JobId, StateName>> states, Instant now) {
         List<Job> accepted = new ArrayList<>();
         Step all = nothing();
         for (int stage = 0; stage < pipeline.stages().size(); stage++) {
             SubmitJob submit =
                     pipeline.submit(now, stage, accepted.stream().map(Job::id).toList());
-            Step step = acceptReadied(submit);
+            Step step = acceptReadied(submit, states.get(stage));
             if (!(step.reply() instanceof Reply.Accepted(Job job))) {
                 throw new IllegalStateException("stage " + stage + " of a pipeline was answered with " + step.reply());
             }
@@ -449,8 +459,8 @@ public final class SchedulingLoop {
      * Makes the tasks that a job is to wait for jobs of their own, where the machine could run it. An answer is why it is
      * not accepted.
      */
-    private Step readied(SubmitJob submit) {
-        Optional<Reply> missing = missingTask(submit);
+    private Step readied(SubmitJob submit, SortedMap<JobId, StateName> states) {
+        Optional<Reply> missing = missingTask(submit, states);
         if (missing.isPresent()) {
             return answered(missing.get());
         }
@@ -458,12 +468,12 @@ public final class SchedulingLoop {
             return nothing();
         }
         Optional<Reply> tooMany = pairsRefusal(submit, Map.of());
-        return tooMany.isPresent() ? answered(tooMany.get()) : single(submit);
+        return tooMany.isPresent() ? answered(tooMany.get()) : single(submit, states);
     }
 
     /** The refusal of a job that is to wait for one that is not there. */
-    private Optional<Reply> missingTask(SubmitJob submit) {
-        for (JobId task : awaitedTasks(submit)) {
+    private Optional<Reply> missingTask(SubmitJob submit, SortedMap<JobId, StateName> states) {
+        for (JobId task : awaitedTasks(submit, states)) {
             if (taskState(submit, task).isEmpty()) {
                 return Optional.of(new Reply.NoSuchDependency(task));
             }
@@ -495,6 +505,7 @@ public final class SchedulingLoop {
                 .toList();
     }
 
+    /** The states of the jobs that it waits for, those left out that are no jobs of their own. */
     private SortedMap<JobId, StateName> states(SubmitJob submit) {
         List<JobId> others = awaited(submit);
         return others.isEmpty()
@@ -503,8 +514,7 @@ public final class SchedulingLoop {
     }
 
     /** Those that it waits for and that are no jobs of their own. */
-    private List<JobId> awaitedTasks(SubmitJob submit) {
-        SortedMap<JobId, StateName> states = states(submit);
+    private static List<JobId> awaitedTasks(SubmitJob submit, SortedMap<JobId, StateName> states) {
         return awaited(submit).stream()
                 .filter(other -> !states.containsKey(other))
                 .distinct()
@@ -519,9 +529,9 @@ public final class SchedulingLoop {
     }
 
     /** Those that it waits for and that have ended, with how. */
-    private SortedMap<JobId, StateName> ended(SubmitJob submit) {
-        SortedMap<JobId, StateName> states = states(submit);
-        for (JobId task : awaitedTasks(submit)) {
+    private SortedMap<JobId, StateName> ended(SubmitJob submit, SortedMap<JobId, StateName> known) {
+        SortedMap<JobId, StateName> states = new TreeMap<>(known);
+        for (JobId task : awaitedTasks(submit, known)) {
             taskState(submit, task).ifPresent(state -> states.put(task, state));
         }
         states.values().removeIf(state -> !state.isFinal());
@@ -561,9 +571,9 @@ public final class SchedulingLoop {
     }
 
     /** Makes tasks that a job is to wait for jobs of their own, where they have not ended: those are told of. */
-    private Step single(SubmitJob submit) {
+    private Step single(SubmitJob submit, SortedMap<JobId, StateName> states) {
         Step all = nothing();
-        for (JobId task : awaitedTasks(submit)) {
+        for (JobId task : awaitedTasks(submit, states)) {
             Optional<Job> array = arrayOf(task).filter(found -> found.state() instanceof JobState.Waiting);
             Integer index = array.map(found -> found.indexOf(task)).orElse(null);
             if (array.isPresent() && index != null && array.get().waiting().contains(index)) {
