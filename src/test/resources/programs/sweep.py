@@ -1,4 +1,4 @@
-"""A task of a sweep: writes down how often it was started, and what it was told of its parameters."""
+"""A task of a sweep: writes down how often it was started, and what it was told of its parameters. One in ten fails once."""
 
 import json
 import os
@@ -20,3 +20,5 @@ with open(os.path.join(OUTPUT, "record.json"), "w") as file:
         },
         file,
     )
+if "FAIL_ONCE" in os.environ and os.environ["BERTH_ATTEMPT"] == "1" and params["net"]["seed"] % 10 == 0:
+    sys.exit(75)

@@ -13,7 +13,9 @@ import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +30,17 @@ class SweepTest {
                 TestFiles.read(Path.of(task.path("outputDirectory").asText()).resolve("record.json")));
     }
 
+    /** The exit codes of a task's attempts before its last one. */
+    private static List<Integer> attempts(Berth berth, SubmittedJob sweep, int index) {
+        JsonNode task = berth.api().get("/jobs/" + sweep.idText() + "_" + index).json();
+        List<Integer> codes = new ArrayList<>();
+        task.path("earlierAttempts")
+                .forEach(attempt -> codes.add(attempt.path("exitCode").asInt()));
+        return codes;
+    }
+
     @Test
-    void eachSetOfValuesIsRunOnceThroughKillsOfTheServer(@WithGpus(4) Engine engine) {
+    void eachSetOfValuesIsRunToItsEndThroughFailuresAndKillsOfTheServer(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             ProjectDirectory project = berth.project("sweep.py");
@@ -42,6 +53,12 @@ class SweepTest {
                     "lr=1e-3,0.10",
                     "--sweep",
                     "net.seed=1..100",
+                    "-e",
+                    "FAIL_ONCE=yes",
+                    "--retries",
+                    "2",
+                    "--retry-on",
+                    "code:75",
                     "--",
                     "--lr={lr}",
                     "{net.seed}",
@@ -59,9 +76,11 @@ class SweepTest {
                 JsonNode record = record(berth, sweep, index);
                 String rate = index < 100 ? "1e-3" : "0.10";
                 String seed = Integer.toString(index % 100 + 1);
+                boolean failsOnce = (index % 100 + 1) % 10 == 0;
                 assertThat(record.path("starts").asInt())
                         .as("starts of task %d", index)
-                        .isEqualTo(1);
+                        .isEqualTo(failsOnce ? 2 : 1);
+                assertThat(attempts(berth, sweep, index)).isEqualTo(failsOnce ? List.of(75) : List.of());
                 assertThat(record.path("words"))
                         .extracting(JsonNode::asText)
                         .containsExactly("--lr=" + rate, seed, "{lr}");

@@ -75,6 +75,7 @@ public final class Samples {
                 null,
                 null,
                 null,
+                List.of(),
                 options("train", 5_400L));
     }
 
@@ -132,6 +133,7 @@ public final class Samples {
                         isOver && !waiting.isEmpty() ? state : null),
                 null,
                 null,
+                List.of(),
                 options("train", null, asked));
     }
 
@@ -197,6 +199,7 @@ public final class Samples {
                 null,
                 job.sweep(),
                 parameters,
+                List.of(),
                 job.options());
     }
 
@@ -244,6 +247,7 @@ public final class Samples {
                 job.tasks(),
                 job.sweep(),
                 job.parameters(),
+                List.of(),
                 job.options());
     }
 
@@ -283,6 +287,7 @@ public final class Samples {
                 null,
                 null,
                 null,
+                List.of(),
                 options("train", null));
     }
 
@@ -323,6 +328,7 @@ public final class Samples {
                 null,
                 null,
                 null,
+                List.of(),
                 options("eval", null));
     }
 
@@ -363,6 +369,7 @@ public final class Samples {
                 null,
                 null,
                 null,
+                List.of(),
                 options("eval", null));
     }
 

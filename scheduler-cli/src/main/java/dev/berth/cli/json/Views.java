@@ -1,6 +1,7 @@
 package dev.berth.cli.json;
 
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GitView;
@@ -59,6 +60,7 @@ public final class Views {
                 json.objectOrNull("tasks", Views::tasks),
                 json.textsOrNull("sweep"),
                 json.objectOrNull("parameters", JsonObject::textsByName),
+                json.objects("earlierAttempts", Views::attempt),
                 new OptionValues(json.rest()));
     }
 
@@ -102,6 +104,21 @@ public final class Views {
 
     private static WarningView warning(JsonObject json) {
         return new WarningView(json.text("code"), json.text("sentence"), json.text("since"), json.textOrNull("until"));
+    }
+
+    private static AttemptView attempt(JsonObject json) {
+        return new AttemptView(
+                json.count("attempt"),
+                json.text("state"),
+                json.text("reason"),
+                json.text("sentence"),
+                json.countOrNull("exitCode"),
+                json.flag("retried"),
+                json.texts("gpuUuids"),
+                json.texts("gpuIndices"),
+                json.textOrNull("startedAt"),
+                json.text("endedAt"),
+                json.number("ranSeconds"));
     }
 
     private static GitView git(JsonObject json) {

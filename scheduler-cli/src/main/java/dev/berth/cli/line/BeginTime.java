@@ -2,6 +2,7 @@ package dev.berth.cli.line;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.option.Forms;
+import dev.berth.core.text.DurationText;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +68,7 @@ public final class BeginTime {
     }
 
     private Instant later(String duration) {
-        long seconds = TimeLimit.parse(duration);
+        long seconds = DurationText.seconds(duration);
         if (seconds <= 0 || seconds > LONGEST.toSeconds()) {
             throw refused("is not + and a duration of at most ten years (" + Forms.DURATION + ")");
         }
@@ -85,7 +86,7 @@ public final class BeginTime {
         if (text.length() >= DATE_LENGTH && text.charAt("2026".length()) == '-') {
             return coming(dated());
         }
-        if (TimeLimit.parse(text) > 0 && text.indexOf(':') < 0) {
+        if (DurationText.seconds(text) > 0 && text.indexOf(':') < 0) {
             throw refused("is a duration; + stands before it");
         }
         LocalTime time = time(text);

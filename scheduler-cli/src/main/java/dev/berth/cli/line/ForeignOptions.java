@@ -79,7 +79,7 @@ final class ForeignOptions {
             --privileged --cap-add --security-opt :: :: a job never has more rights than its submitter
             --ipc :: :: a job never shares the machine's namespaces; --shm-size makes its /dev/shm larger
             --pid --uts --userns --cgroupns :: :: a job never shares the machine's namespaces
-            --restart :: :: a program is started once; --requeue has it queued again when the machine loses it
+            --restart :: :: --retries 3 has a job started again that fails, --requeue one that the machine loses
             -p :: \\d+:\\d+ :: a job publishes no ports
             --publish :: :: a job publishes no ports
             --mount :: :: -v SOURCE:TARGET[:ro] mounts a directory

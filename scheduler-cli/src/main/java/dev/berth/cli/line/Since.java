@@ -2,6 +2,7 @@ package dev.berth.cli.line;
 
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.option.Forms;
+import dev.berth.core.text.DurationText;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -16,7 +17,7 @@ public final class Since {
         if (text == null) {
             return null;
         }
-        long ago = TimeLimit.parse(text);
+        long ago = DurationText.seconds(text);
         return (ago > 0 ? now.minusSeconds(ago) : time(text)).toString();
     }
 

@@ -331,6 +331,7 @@ class TextOutputTest {
                 null,
                 null,
                 null,
+                List.of(),
                 new OptionValues(Map.of(
                         "name",
                         nasty,

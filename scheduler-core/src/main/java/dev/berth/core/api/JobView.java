@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param tasks those of an array, null for others
  * @param sweep the names of a sweep's parameters that differ between its tasks, null for others; null in lists of jobs
  * @param parameters the values of those for a task of a sweep, by their names, as its command has them; null for others
+ * @param earlierAttempts how those attempts ended after which it began another; of one job asked for by its number, empty in lists
  * @param options what was asked for, or is so where nobody asked, by the fields of {@link SubmitRequest}
  */
 public record JobView(
@@ -74,6 +75,7 @@ public record JobView(
         @Nullable TasksView tasks,
         @Nullable List<String> sweep,
         @Nullable Map<String, String> parameters,
+        List<AttemptView> earlierAttempts,
         OptionValues options) {
     /** The index of a GPU that this server does not allocate. */
     public static final String OTHER_GPU = "other";

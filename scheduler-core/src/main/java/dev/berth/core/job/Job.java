@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * has come; their numbers follow that of the array, in order of index.
  *
  * @param part what it is in an array, or null
+ * @param retried the number of retries that it has used
+ * @param movedTo the number by which it takes its turn since a retry put it at the end of the queue; null where that is its own
  */
 public record Job(
         JobId id,
@@ -20,7 +22,9 @@ public record Job(
         Submitter owner,
         Instant submittedAt,
         JobState state,
-        @Nullable Part part) {
+        @Nullable Part part,
+        int retried,
+        @Nullable JobId movedTo) {
 
     /** Makes a job that was accepted: an array, where it asks for tasks, of which none is a job of its own. */
     public Job(JobId id, JobSpec spec, Submitter owner, Instant submittedAt, JobState state) {
@@ -33,8 +37,28 @@ public record Job(
                 spec.tasks() == null ? null : new Part.Array(spec.tasks().all()));
     }
 
+    /** Makes a job that was never retried. */
+    public Job(JobId id, JobSpec spec, Submitter owner, Instant submittedAt, JobState state, @Nullable Part part) {
+        this(id, spec, owner, submittedAt, state, part, 0, null);
+    }
+
     public Job with(JobState next) {
-        return new Job(id, spec, owner, submittedAt, next, part);
+        return new Job(id, spec, owner, submittedAt, next, part, retried, movedTo);
+    }
+
+    /**
+     * The job with one retry more.
+     *
+     * @param end the number by which it takes its turn where a retry goes to the end of the queue
+     */
+    public Job retriedOnceMore(JobId end) {
+        JobId turn = spec.retry().atEnd() ? end : movedTo;
+        return new Job(id, spec, owner, submittedAt, state, part, retried + 1, turn);
+    }
+
+    /** The number by which it takes its turn: before all that have a higher one. */
+    public JobId turn() {
+        return movedTo == null ? id : movedTo;
     }
 
     public boolean isArray() {
@@ -61,14 +85,14 @@ public record Job(
         return part instanceof Part.Array(TaskSet waiting) ? waiting : TaskSet.NONE;
     }
 
-    /** The highest number that belongs to it: that of the last task of an array. */
+    /** The highest number that belongs to it: that of the last task of an array, or of its turn. */
     public long lastId() {
-        return isArray() ? id.value() + tasks().all().size() : id.value();
+        return isArray() ? id.value() + tasks().all().size() : turn().value();
     }
 
     /** The place from which it starts next: of an array that of its next task. */
     public long place() {
-        return waiting().isEmpty() ? id.value() : taskId(waiting().first()).value();
+        return waiting().isEmpty() ? turn().value() : taskId(waiting().first()).value();
     }
 
     /** The number that a task of this array has, or is to have. */

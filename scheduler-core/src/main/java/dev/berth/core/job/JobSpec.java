@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param prerequisites what it waits for before it takes its turn
  * @param tasks those of an array, which all run the same; null for a job that is none
  * @param requeue whether it goes back to its place when the machine loses it
+ * @param retry what follows where an attempt of it fails
  * @param resubmitOf the job that this one repeats, or null
  */
 public record JobSpec(
@@ -22,13 +23,14 @@ public record JobSpec(
         Prerequisites prerequisites,
         @Nullable Tasks tasks,
         boolean requeue,
+        Retry retry,
         @Nullable Long resubmitOf) {
     private static final int BYTES_A_RANGE = 32;
 
     /** Makes the spec of a job that waits for nothing but its turn. */
     public JobSpec(
             Label label, Place place, Resources resources, Limits limits, boolean requeue, @Nullable Long resubmitOf) {
-        this(label, place, resources, limits, Prerequisites.NONE, null, requeue, resubmitOf);
+        this(label, place, resources, limits, Prerequisites.NONE, null, requeue, Retry.NONE, resubmitOf);
     }
 
     /** Makes the spec of a job that is no array. */
@@ -40,17 +42,22 @@ public record JobSpec(
             Prerequisites prerequisites,
             boolean requeue,
             @Nullable Long resubmitOf) {
-        this(label, place, resources, limits, prerequisites, null, requeue, resubmitOf);
+        this(label, place, resources, limits, prerequisites, null, requeue, Retry.NONE, resubmitOf);
     }
 
     /** The spec of an array of such tasks; with null, of one job. */
     public JobSpec with(@Nullable Tasks others) {
-        return new JobSpec(label, place, resources, limits, prerequisites, others, requeue, resubmitOf);
+        return new JobSpec(label, place, resources, limits, prerequisites, others, requeue, retry, resubmitOf);
     }
 
     /** The spec of a job that waits for other things. */
     public JobSpec waitingFor(Prerequisites others) {
-        return new JobSpec(label, place, resources, limits, others, tasks, requeue, resubmitOf);
+        return new JobSpec(label, place, resources, limits, others, tasks, requeue, retry, resubmitOf);
+    }
+
+    /** The spec of a job that is retried otherwise. */
+    public JobSpec with(Retry other) {
+        return new JobSpec(label, place, resources, limits, prerequisites, tasks, requeue, other, resubmitOf);
     }
 
     public String name() {
@@ -116,6 +123,6 @@ public record JobSpec(
     }
 
     private JobSpec repeating(JobId job, @Nullable Tasks again) {
-        return new JobSpec(label, place, resources, limits, Prerequisites.NONE, again, requeue, job.value());
+        return new JobSpec(label, place, resources, limits, Prerequisites.NONE, again, requeue, retry, job.value());
     }
 }

@@ -4,6 +4,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
@@ -35,8 +36,34 @@ public sealed interface Change {
      */
     record Singled(Instant at, Job before, Job array, Job job) implements OfJob {}
 
-    /** A job went from one state to the next. */
-    record Advanced(Instant at, Job before, Job job, JobEvent event) implements OfJob {}
+    /**
+     * A job went from one state to the next.
+     *
+     * @param attempt how the attempt ended after which it begins another; null where it does not
+     */
+    record Advanced(
+            Instant at,
+            Job before,
+            Job job,
+            JobEvent event,
+            @Nullable Finished attempt) implements OfJob {
+        /** Makes the change of a job that begins no attempt after a failed one. */
+        public Advanced(Instant at, Job before, Job job, JobEvent event) {
+            this(at, before, job, event, null);
+        }
+
+        /** The sentence that people should know beside the event's name; null for most. */
+        public @Nullable String sentence() {
+            if (attempt == null) {
+                return event.sentence();
+            }
+            String end = attempt.outcome().state() + ": " + attempt.outcome().sentence();
+            return job.retried() > before.retried()
+                    ? end + "; retry " + job.retried() + " of "
+                            + job.spec().retry().most()
+                    : end + "; queued again";
+        }
+    }
 
     /** All who waited for a job and for nothing else were told of its end; the others wait for one less. */
     record DependenciesMet(Instant at, JobId other) implements Change {}

@@ -32,7 +32,7 @@ public record DeferredJobs(
     /**
      * The first of them.
      *
-     * @param job the one that was submitted first, or null
+     * @param job the turn of the one that would have its turn first, or null
      * @param dependent the same of those that wait for other jobs and for nobody's decision
      * @param begin the first date that any of them waits for, or null
      */
@@ -58,10 +58,10 @@ public record DeferredJobs(
         return !ended.isEmpty() || areDatesUnread || !arrays.isEmpty();
     }
 
-    /** Whether one that was submitted before a job may become ready up to a date. */
-    boolean mayPrecede(JobId job, Instant date) {
-        return isBefore(earliest.dependent(), job)
-                || (isBefore(earliest.job(), job)
+    /** Whether one with an earlier turn may become ready up to a date. */
+    boolean mayPrecede(JobId turn, Instant date) {
+        return isBefore(earliest.dependent(), turn)
+                || (isBefore(earliest.job(), turn)
                         && earliest.begin() != null
                         && !earliest.begin().isAfter(date));
     }

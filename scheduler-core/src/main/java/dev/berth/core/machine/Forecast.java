@@ -19,11 +19,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The latest time at which a queued job's program starts: the queue is played through as if every program ran as long as
  * it may, and everything around it took as long as it can. Where something that has no bound comes first, there is none:
- * a program without a time limit, an earlier job that waits for another or for a date that comes before, an image that is
+ * a program without a time limit, an earlier job that waits for another or for a date that comes before, one that may be
+ * retried at its place, an image that is
  * not here, an array with a throttle, arrays of more than a thousand tasks, an engine that is away, GPUs that somebody else
  * has, that are drained or being looked at.
  *
@@ -88,8 +90,18 @@ public final class Forecast {
         }
         return machine.find(id)
                 .filter(job -> job.state() instanceof Queued)
-                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions).startOf(id))
-                .filter(start -> !machine.deferred().mayPrecede(id, start));
+                .filter(job -> !mayBePreceded(machine, job))
+                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions)
+                        .startOf(id)
+                        .filter(start -> !machine.deferred().mayPrecede(job.turn(), start)));
+    }
+
+    /** Whether one that has its turn before a job may fail and be back at its place before that. */
+    private static boolean mayBePreceded(Machine machine, Job job) {
+        return Stream.concat(machine.live().values().stream(), machine.inTurn(machine.laneOf(job)))
+                .filter(other -> other.turn().compareTo(job.turn()) < 0)
+                .anyMatch(other -> other.retried() < other.spec().retry().most()
+                        && !other.spec().retry().atEnd());
     }
 
     private Optional<Instant> startOf(JobId id) {

@@ -87,7 +87,7 @@ public final class Invariants {
             require(machine.laneOf(job) == lane, "job " + job.id() + " stands in the wrong queue");
             require(!machine.live().containsKey(job.id()), "job " + job.id() + " runs and waits");
             require(
-                    i == 0 || jobs.get(i - 1).id().compareTo(job.id()) < 0,
+                    i == 0 || jobs.get(i - 1).turn().compareTo(job.turn()) < 0,
                     "job " + job.id() + " stands out of order in the queue");
         }
         require(

@@ -23,11 +23,11 @@ import static dev.berth.core.machine.JobMoves.leave;
 import static dev.berth.core.machine.JobMoves.lost;
 import static dev.berth.core.machine.JobMoves.lostWhileStopping;
 import static dev.berth.core.machine.JobMoves.outcome;
+import static dev.berth.core.machine.JobMoves.over;
 import static dev.berth.core.machine.JobMoves.putOff;
 import static dev.berth.core.machine.JobMoves.rebooted;
 import static dev.berth.core.machine.JobMoves.refused;
 import static dev.berth.core.machine.JobMoves.refusedWhileStopping;
-import static dev.berth.core.machine.JobMoves.release;
 import static dev.berth.core.machine.JobMoves.start;
 import static dev.berth.core.machine.JobMoves.startLost;
 import static dev.berth.core.machine.JobMoves.startedWhileStopping;
@@ -128,7 +128,7 @@ public final class JobMachine {
             case On(Deferred d, DependencyEnded e) -> dependencyEnded(job, d, e, at);
             case On(Deferred d, BeginReached _) -> beginReached(job, d, at);
             case On(Deferred _, ImageNews _) -> new Ignored("its image is looked for once it is ready");
-            case On(Deferred d, CancelRequested e) -> cancelDeferred(d, e, at);
+            case On(Deferred d, CancelRequested e) -> cancelDeferred(job, d, e, at);
             case On(Deferred d, HoldRequested e) -> holdDeferred(d, e, at);
             case On(Deferred d, ReleaseRequested _) -> releaseDeferred(job, d);
 
@@ -176,13 +176,13 @@ public final class JobMachine {
 
             case On(Launching l, RunStarted e) -> Moved.to(new Running(l.attempt(), l.allocation(), e.startedAt()));
             case On(Launching l, LaunchRefused e) -> refused(job, l.attempt(), e, at);
-            case On(Launching l, RunExited e) -> exitedUnseen(job, l.attempt(), e);
+            case On(Launching l, RunExited e) -> exitedUnseen(job, l.attempt(), e, at);
             case On(Launching _, LaunchNews _) -> new Ignored("its container is made");
             case On(Launching _, StopReason _) -> new Ignored("the program does not run yet");
 
             case On(Running _, LaunchNews _) -> new Ignored("it is known to run");
             case On(Running r, RunExited e) ->
-                release(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(job, e)));
+                over(job, ended(r.attempt(), r.startedAt(), e.endedAt(), Outcomes.ofExit(job, e)), at);
             case On(Running r, DeviceLost e) -> deviceLost(job, r, e);
             case On(Running r, IdleTimeoutReached e) -> stop(job, r, new StopCause.Idle(e.sentence()));
             case On(Running r, TimeLimitReached _) -> stop(job, r, new StopCause.TimeLimit());
@@ -194,8 +194,8 @@ public final class JobMachine {
             case On(Live _, ReleaseRequested _) -> new Ignored("it is not held");
             case On(Live l, StartLost e) -> startLost(job, e, l.startedAt(), at);
             case On(Live l, RunGone _) -> lost(job, l.attempt(), l.startedAt(), at);
-            case On(Live l, MachineRebooted e) -> rebooted(job, l.attempt(), l.startedAt(), e);
-            case On(Live l, EngineStopped e) -> endedWithEngine(job, l.attempt(), l.startedAt(), e);
+            case On(Live l, MachineRebooted e) -> rebooted(job, l.attempt(), l.startedAt(), e, at);
+            case On(Live l, EngineStopped e) -> endedWithEngine(job, l.attempt(), l.startedAt(), e, at);
         };
     }
 

@@ -2,6 +2,7 @@ package dev.berth.core.machine;
 
 import static dev.berth.core.job.OutcomeReason.CANCELLED_BY_USER;
 import static dev.berth.core.job.OutcomeReason.CONTAINER_LOST;
+import static dev.berth.core.job.OutcomeReason.DEVICE_LOST;
 import static dev.berth.core.job.OutcomeReason.ENGINE_STOPPED;
 import static dev.berth.core.job.OutcomeReason.IMAGE_UNAVAILABLE;
 import static dev.berth.core.job.OutcomeReason.MACHINE_REBOOTED;
@@ -11,6 +12,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -23,6 +25,7 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
@@ -46,7 +49,9 @@ import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The moves that the lines of {@link JobMachine} make: the next state, and the effects that are owed with it. */
@@ -84,8 +89,15 @@ final class JobMoves {
     }
 
     static Transition cancelQueued(Job job, Queued queued, CancelRequested event, Instant at) {
-        String sentence = "cancelled by " + event.by() + " before it started";
-        return leave(job, queued, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, sentence));
+        return leave(job, queued, at, outcome(StateName.CANCELLED, CANCELLED_BY_USER, cancelled(job, event)));
+    }
+
+    /** The sentence about a job that is cancelled while it waits for its turn. */
+    static String cancelled(Job job, CancelRequested event) {
+        return "cancelled by " + event.by() + " before "
+                + (job.retried() == 0
+                        ? "it started"
+                        : "retry " + job.retried() + " of " + job.spec().retry().most());
     }
 
     static Transition hold(Job job, Queued queued, HoldRequested event, Instant at) {
@@ -127,7 +139,7 @@ final class JobMoves {
 
     static Transition fetchAgain(Job job, Creating creating, Instant at) {
         String image = job.spec().image();
-        if (creating.attempt() >= MAX_ATTEMPTS) {
+        if (creating.attempt() - job.retried() >= MAX_ATTEMPTS) {
             String sentence = "image " + image + " was removed from this machine before its start in attempt "
                     + creating.attempt() + ", its last; keep the image and submit again";
             return release(
@@ -142,7 +154,7 @@ final class JobMoves {
     }
 
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
-        if (creating.attempt() >= MAX_ATTEMPTS) {
+        if (creating.attempt() - job.retried() >= MAX_ATTEMPTS) {
             String sentence =
                     "in attempt " + creating.attempt() + ", its last, no container was started: " + event.sentence();
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
@@ -178,9 +190,9 @@ final class JobMoves {
     }
 
     /** Finished before anybody told of its start. */
-    static Transition exitedUnseen(Job job, int attempt, RunExited event) {
+    static Transition exitedUnseen(Job job, int attempt, RunExited event, Instant at) {
         Instant startedAt = event.startedAt() == null ? event.endedAt() : event.startedAt();
-        return release(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(job, event)));
+        return over(job, ended(attempt, startedAt, event.endedAt(), Outcomes.ofExit(job, event)), at);
     }
 
     static Transition stop(Job job, Live live, StopCause cause) {
@@ -201,10 +213,7 @@ final class JobMoves {
     static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable RunExited exit) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
-        Finished end = ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode));
-        return stopping.cause() instanceof StopCause.DeviceLost
-                ? again(job, stopping.attempt(), end)
-                : release(job, end);
+        return over(job, ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode)), at);
     }
 
     /** A limit counts from a start of which it turns out that nobody knows whether it was one. */
@@ -219,7 +228,8 @@ final class JobMoves {
     static Transition cancelStopping(Job job, Stopping stopping, CancelRequested event) {
         boolean mayBeginAgain = switch (stopping.cause()) {
             case StopCause.DeviceLost _ -> true;
-            case StopCause.TimeLimit _, StopCause.Idle _ -> job.spec().requeue();
+            case StopCause.TimeLimit _, StopCause.Idle _ ->
+                job.spec().requeue() || job.retried() < job.spec().retry().most();
             case StopCause.Cancelled _ -> false;
         };
         return mayBeginAgain
@@ -236,7 +246,7 @@ final class JobMoves {
      * begin once more, and not where it may not.
      */
     static Transition deviceLost(Job job, Running running, DeviceLost event) {
-        return job.spec().requeue() && running.attempt() < MAX_ATTEMPTS
+        return mayBeginAgain(job, running.attempt(), outcome(StateName.LOST, DEVICE_LOST, event.sentence()))
                 ? stop(job, running, new StopCause.DeviceLost(event.sentence()))
                 : new Ignored("it may not be started anew, and the program may go on without its GPUs");
     }
@@ -254,7 +264,7 @@ final class JobMoves {
                         : "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
                                 + " what was left of it";
         };
-        return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)));
+        return over(job, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)), at);
     }
 
     /**
@@ -267,33 +277,31 @@ final class JobMoves {
                         + " nobody knows whether it ran"
                         + (event.said() == null ? "" : " (it said: " + event.said() + ")")
                         + wayOut(job);
-        int attempt = event.attempt();
-        return again(job, attempt, ended(attempt, startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
+        return over(job, ended(event.attempt(), startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)), at);
     }
 
-    static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event) {
+    static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event, Instant at) {
         String sentence = "the machine was restarted while it ran"
                 + switch (RunnerKind.of(job)) {
                     case CONTAINER -> wayOut(job);
                     case HOST ->
                         "; to run it again, give its berth " + (isShell(job) ? "lease" : "run") + " command again";
                 };
-        return again(
+        return over(
                 job,
-                attempt,
-                ended(attempt, startedAt, event.bootedAt(), outcome(StateName.LOST, MACHINE_REBOOTED, sentence)));
+                ended(attempt, startedAt, event.bootedAt(), outcome(StateName.LOST, MACHINE_REBOOTED, sentence)),
+                at);
     }
 
-    static Transition endedWithEngine(Job job, int attempt, @Nullable Instant startedAt, EngineStopped event) {
+    static Transition endedWithEngine(
+            Job job, int attempt, @Nullable Instant startedAt, EngineStopped event, Instant at) {
         String what = event.exitCode() == EngineStopped.UNKNOWN_EXIT
                 ? "the container engine was away when its program ended, and does not know how: it says 255, or nothing"
                 : "the container engine was stopped while it ran, and ended its program (exit code " + event.exitCode()
                         + ")";
         String sentence = what + wayOut(job);
-        return again(
-                job,
-                attempt,
-                ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)));
+        return over(
+                job, ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)), at);
     }
 
     private static boolean isShell(Job job) {
@@ -311,11 +319,56 @@ final class JobMoves {
         return new RunExited(event.attempt(), event.exitCode(), false, null, event.endedAt());
     }
 
-    /** Lost by no fault of its own; where its submitter said so, it goes back to its place and is started once more. */
-    private static Transition again(Job job, int attempt, Finished end) {
-        return job.spec().requeue() && attempt < MAX_ATTEMPTS
-                ? Moved.to(new Queued(attempt + 1, new ImageState.Pending()), new ReleaseRun(job), fetch(job))
-                : release(job, end);
+    /**
+     * The end of an attempt, and of its job where that asks for no other one. Lost by no fault of its own, it goes back to its
+     * place; a retry may have to wait before that.
+     */
+    static Transition over(Job job, Finished end, Instant at) {
+        if (isRequeued(job, end.attempt(), end.outcome())) {
+            return Moved.after(
+                    end,
+                    false,
+                    new Queued(end.attempt() + 1, new ImageState.Pending()),
+                    new ReleaseRun(job),
+                    fetch(job));
+        }
+        return job.spec().retry().follows(end.outcome(), job.retried())
+                ? retry(job, end, at)
+                : release(job, last(job, end));
+    }
+
+    private static Transition retry(Job job, Finished end, Instant at) {
+        int next = end.attempt() + 1;
+        Duration delay = job.spec().retry().delay(job.retried());
+        if (delay.isZero()) {
+            return Moved.after(end, true, new Queued(next, new ImageState.Pending()), new ReleaseRun(job), fetch(job));
+        }
+        Unmet unmet = new Unmet(at.plus(delay), new TreeSet<>(), new TreeSet<>());
+        return Moved.after(end, true, new Deferred(next, unmet), new ReleaseRun(job));
+    }
+
+    /** The end of a job that says how often it was tried. */
+    private static Finished last(Job job, Finished end) {
+        Outcome outcome = end.outcome();
+        int used = job.retried();
+        if (used == 0 || outcome.state() == StateName.CANCELLED) {
+            return end;
+        }
+        String sentence = outcome.sentence() + ", after " + (used == 1 ? "one retry" : used + " retries");
+        return new Finished(
+                end.attempt(),
+                end.startedAt(),
+                end.endedAt(),
+                end.ran(),
+                new Outcome(outcome.state(), outcome.reason(), sentence, outcome.exitCode()));
+    }
+
+    private static boolean mayBeginAgain(Job job, int attempt, Outcome end) {
+        return isRequeued(job, attempt, end) || job.spec().retry().follows(end, job.retried());
+    }
+
+    private static boolean isRequeued(Job job, int attempt, Outcome end) {
+        return end.state() == StateName.LOST && job.spec().requeue() && attempt - job.retried() < MAX_ATTEMPTS;
     }
 
     static Transition release(Job job, Finished end) {

@@ -34,6 +34,8 @@ public enum QueueReason {
     DEPENDENCY,
     /** It is not to start before a date. */
     BEGIN_TIME,
+    /** An attempt of it failed, and the next one does not start before a date. */
+    RETRY_DELAY,
     /** Somebody set it aside. */
     HELD,
     /** Somebody paused the server: it starts nothing new. */

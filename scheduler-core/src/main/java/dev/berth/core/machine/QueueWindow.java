@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  * The front of one lane's queue. The whole queue stands in the store, so that a million waiting jobs cost no memory;
  * the window holds the first of them, and the loop reads more when it runs low.
  *
- * @param jobs the first queued jobs, by id
+ * @param jobs the first queued jobs, by their turns
  * @param more whether the store holds queued jobs of this lane behind the last of {@code jobs}
  */
 public record QueueWindow(List<Job> jobs, boolean more) {
@@ -63,10 +63,10 @@ public record QueueWindow(List<Job> jobs, boolean more) {
         return jobs.stream().mapToLong(job -> job.spec().bytes()).sum();
     }
 
-    /** The queued job in its place by id: over the old one where it stands here, between the others where it is new. */
+    /** The queued job in its place by its turn: over the old one where it stands here, between the others where it is new. */
     QueueWindow with(Job job) {
         int place = 0;
-        while (place < jobs.size() && jobs.get(place).id().compareTo(job.id()) < 0) {
+        while (place < jobs.size() && jobs.get(place).turn().compareTo(job.turn()) < 0) {
             place++;
         }
         boolean present = place < jobs.size() && jobs.get(place).id().equals(job.id());

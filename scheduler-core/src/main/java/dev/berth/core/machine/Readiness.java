@@ -48,8 +48,8 @@ final class Readiness {
         return Moved.to(new Held(deferred.attempt(), new ImageState.Pending(), deferred.unmet(), event.by(), at));
     }
 
-    static Transition cancelDeferred(Deferred deferred, CancelRequested event, Instant at) {
-        String sentence = "cancelled by " + event.by() + " before it started";
+    static Transition cancelDeferred(Job job, Deferred deferred, CancelRequested event, Instant at) {
+        String sentence = JobMoves.cancelled(job, event);
         return Moved.to(JobMoves.ended(
                 deferred.attempt() - 1,
                 null,

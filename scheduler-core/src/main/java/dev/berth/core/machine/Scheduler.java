@@ -250,12 +250,15 @@ public final class Scheduler {
             return switch (JobMachine.on(subject, event, at)) {
                 case Ignored(String reason) -> new Reply.Ignored(subject, reason);
                 case Moved moved -> {
-                    Job next = withItsTasks(subject, counted(at, subject.state(), moved.next()));
+                    Job moves = withItsTasks(subject, counted(at, subject.state(), moved.next()));
+                    Job next = moved.isRetry() ? moves.retriedOnceMore(new JobId(machine.lastId() + 1)) : moves;
+                    Finished attempt = moved.attempt();
+                    JobState ended = attempt == null ? null : counted(at, subject.state(), attempt);
                     machine = machine.with(next);
                     changes.add(
                             event instanceof GpusConfirmed confirmed
                                     ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
-                                    : new Change.Advanced(at, subject, next, event));
+                                    : new Change.Advanced(at, subject, next, event, (Finished) ended));
                     moved.effects().forEach(this::carryOut);
                     noteEnd(next);
                     leave(at, subject, next, event);

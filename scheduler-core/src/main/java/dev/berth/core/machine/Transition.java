@@ -1,19 +1,31 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Finished;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The result of an event for a job. */
 public sealed interface Transition {
 
-    /** The job is in another state now, and these effects are owed. */
-    record Moved(JobState next, List<Effect> effects) implements Transition {
+    /**
+     * The job is in another state now, and these effects are owed.
+     *
+     * @param attempt how the attempt ended after which it begins another; null where it does not
+     * @param isRetry whether that other one is a retry
+     */
+    record Moved(
+            JobState next, List<Effect> effects, @Nullable Finished attempt, boolean isRetry) implements Transition {
         public Moved {
             effects = List.copyOf(effects);
         }
 
         static Moved to(JobState next, Effect... effects) {
-            return new Moved(next, List.of(effects));
+            return new Moved(next, List.of(effects), null, false);
+        }
+
+        static Moved after(Finished attempt, boolean isRetry, JobState next, Effect... effects) {
+            return new Moved(next, List.of(effects), attempt, isRetry);
         }
     }
 

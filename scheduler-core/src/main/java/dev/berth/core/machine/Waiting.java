@@ -122,6 +122,14 @@ public record Waiting(QueueReason reason, String sentence) {
      * @param begin the date before which it is not to start, for people; null for none
      */
     public static Waiting of(Job job, Unmet unmet, @Nullable String begin) {
+        if (job.retried() > 0 && begin != null) {
+            return new Waiting(
+                    QueueReason.RETRY_DELAY,
+                    "attempt " + (job.state().attempt() - 1) + " failed; retry " + job.retried() + " of "
+                            + job.spec().retry().most() + " may start from " + begin + "; it "
+                            + (job.spec().retry().atEnd() ? "went to the end of the queue" : "keeps its place")
+                            + " and holds nobody up");
+        }
         boolean isForJobs = !unmet.pending().isEmpty() || !unmet.broken().isEmpty();
         return new Waiting(
                 isForJobs ? QueueReason.DEPENDENCY : QueueReason.BEGIN_TIME,
@@ -172,7 +180,7 @@ public record Waiting(QueueReason reason, String sentence) {
      */
     public Waiting without(String outage) {
         return switch (reason) {
-            case DEPENDENCY, BEGIN_TIME, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
+            case DEPENDENCY, BEGIN_TIME, RETRY_DELAY, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
             case BEHIND_HEAD, ARRAY, ARRAY_THROTTLE -> new Waiting(reason, sentence + "; " + outage);
             case AT_HEAD_WAITING_FOR_GPUS,
                     BEHIND_START,

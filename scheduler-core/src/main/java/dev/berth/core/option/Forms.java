@@ -16,6 +16,16 @@ public final class Forms {
 
     public static final String VALUES = "lr=0.1,0.01; seed=1..5; p=0..1:0.25";
 
+    public static final String RETRY_ON = "exit, oom, lost, timeout, code:75";
+
+    public static final String RETRY_DELAY = "30s; 1m..1h doubles it each time";
+
+    /** The word for a retry at the job's old place in the queue. */
+    public static final String RETRY_KEEP = "keep";
+
+    /** The word for a retry at the end of the queue. */
+    public static final String RETRY_END = "end";
+
     /** The word for a job that is to have completed. */
     public static final String AFTER_OK = DependencyKind.AFTER_OK.word();
 

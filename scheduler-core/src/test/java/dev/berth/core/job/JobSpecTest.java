@@ -60,7 +60,15 @@ class JobSpecTest {
     private static JobSpec repeated(@Nullable Tasks tasks) {
         JobSpec spec = spec(null);
         return new JobSpec(
-                spec.label(), spec.place(), spec.resources(), spec.limits(), Prerequisites.NONE, tasks, false, 42L);
+                spec.label(),
+                spec.place(),
+                spec.resources(),
+                spec.limits(),
+                Prerequisites.NONE,
+                tasks,
+                false,
+                Retry.NONE,
+                42L);
     }
 
     private static JobSpec spec(@Nullable Duration timeLimit) {

@@ -76,7 +76,7 @@ class JobMachineTest {
 
     private static void assertMoved(String pair, Job job, JobEvent event, JobState next, List<Owed> owes) {
         List<Effect> effects = owes.stream().map(owed -> owed.to(job)).toList();
-        assertThat(answer(job, event)).as(pair).isEqualTo(new Moved(next, effects));
+        assertThat(answer(job, event)).as(pair).isEqualTo(new Moved(next, effects, null, false));
     }
 
     private static Transition answer(Job job, JobEvent event) {
@@ -188,7 +188,9 @@ class JobMachineTest {
         assertThat(answer(job, new RunCreated(2, next)))
                 .isEqualTo(new Moved(
                         new Starting(2, starting.imageId(), starting.allocation(), next),
-                        List.of(new StartRun(job, next))));
+                        List.of(new StartRun(job, next)),
+                        null,
+                        false));
     }
 
     @Test

@@ -311,9 +311,9 @@ final class TestScheduler {
     Step readQueue(Lane lane) {
         List<Job> waiting = waiting(lane);
         List<Job> window = machine.window(lane).jobs();
-        long last = window.isEmpty() ? 0 : window.getLast().id().value();
+        long last = window.isEmpty() ? 0 : window.getLast().turn().value();
         List<Job> behind = waiting.stream()
-                .filter(job -> job.id().value() > last)
+                .filter(job -> job.turn().value() > last)
                 .limit(Math.max(machine.room(lane), QueueWindow.MAX_JOBS - window.size()))
                 .toList();
         boolean more = waiting.size() > window.size() + behind.size();
@@ -332,10 +332,11 @@ final class TestScheduler {
         return Collections.unmodifiableCollection(stored.values());
     }
 
-    /** The queued jobs of a lane as the store holds them, by id. */
+    /** The queued jobs of a lane as the store holds them, by turn. */
     List<Job> waiting(Lane lane) {
         return stored.values().stream()
                 .filter(job -> job.state() instanceof Queued && machine.laneOf(job) == lane)
+                .sorted(Comparator.comparing(Job::turn))
                 .toList();
     }
 

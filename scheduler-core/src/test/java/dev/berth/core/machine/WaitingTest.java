@@ -14,7 +14,12 @@ import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.Retry;
+import dev.berth.core.job.RetryCauses;
+import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Unmet;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -244,6 +249,7 @@ class WaitingTest {
                         QueueReason.HELD,
                         QueueReason.DEPENDENCY,
                         QueueReason.BEGIN_TIME,
+                        QueueReason.RETRY_DELAY,
                         QueueReason.ARRAY,
                         QueueReason.ARRAY_THROTTLE,
                         QueueReason.ENGINE_UNREACHABLE,
@@ -267,6 +273,19 @@ class WaitingTest {
                                 + end));
         assertThat(Waiting.of(job, new Unmet(TestJobs.STARTED, none, none), "tomorrow"))
                 .isEqualTo(new Waiting(QueueReason.BEGIN_TIME, "does not start before tomorrow" + end));
+        JobSpec retried = TestJobs.spec(1).with(new Retry(3, RetryCauses.USUAL, RetryDelay.parse("1m"), false));
+        Job failed = new Job(
+                job.id(),
+                retried,
+                job.owner(),
+                job.submittedAt(),
+                new Deferred(2, new Unmet(TestJobs.STARTED, none, none)),
+                null,
+                1,
+                null);
+        assertThat(Waiting.of(failed, failed.state().unmet(), "tomorrow"))
+                .isEqualTo(new Waiting(
+                        QueueReason.RETRY_DELAY, "attempt 1 failed; retry 1 of 3 may start from tomorrow" + end));
         Waiting broken = Waiting.of(job, new Unmet(null, none, one), null);
         assertThat(broken)
                 .isEqualTo(new Waiting(

@@ -315,7 +315,7 @@ public final class SchedulingLoop {
         for (Lane lane : machine.capacity().lanes()) {
             for (int room = machine.room(lane); room > 0; room = machine.room(lane)) {
                 List<Job> jobs = machine.window(lane).jobs();
-                long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();
+                long last = jobs.isEmpty() ? 0 : jobs.getLast().turn().value();
                 boolean everything = machine.capacity().cpuWorkers() == 0;
                 Rows<Job> behind = store.queuedBehind(lane, everything, last, room, QueueWindow.MAX_BYTES);
                 Step read = apply(new Input.QueueRead(now, lane, behind.items(), behind.more()));

@@ -309,15 +309,15 @@ public final class JobQueries implements AutoCloseable {
     }
 
     /**
-     * The number of queued jobs behind an id and before a job.
+     * The number of queued jobs behind a turn and before another one.
      *
      * @param sameLane which jobs count: all, or only those with, or only those without GPUs
      */
-    public long queuedBetween(long after, JobId id, LaneFilter sameLane) {
+    public long queuedBetween(long after, JobId turn, LaneFilter sameLane) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.queuedBetween(sameLane))) {
                 select.setLong(1, after);
-                select.setLong(2, id.value());
+                select.setLong(2, turn.value());
                 try (ResultSet row = select.executeQuery()) {
                     return row.getLong(1);
                 }
@@ -325,11 +325,11 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The number of queued jobs before a job, as {@link #queuedBetween} but counted from the queue's end. */
-    public long queuedBefore(JobId id) {
+    /** The number of queued jobs before a turn, as {@link #queuedBetween} but counted from the queue's end. */
+    public long queuedBefore(JobId turn) {
         return ask(connection -> {
             try (PreparedStatement select = connection.prepareStatement(Selects.QUEUED_BEFORE)) {
-                select.setLong(1, id.value());
+                select.setLong(1, turn.value());
                 try (ResultSet row = select.executeQuery()) {
                     return row.getLong(1);
                 }
@@ -528,6 +528,11 @@ public final class JobQueries implements AutoCloseable {
     /** The warnings about a job's last attempt, the oldest first. */
     public List<JobWarning> warnings(JobId id, int attempt) {
         return ask(connection -> WarningRows.read(connection, id, attempt));
+    }
+
+    /** The attempts of a job after which it began another, the first one first. */
+    public List<EndedAttempt> attempts(JobId id) {
+        return ask(connection -> AttemptRows.read(connection, id));
     }
 
     /** The GPU use of a job's last attempt. */

@@ -93,7 +93,19 @@ final class JobRows {
         Submitter owner = new Submitter(
                 row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
         return new Job(
-                id, spec(row), owner, instant(row.getLong("submitted_at")), state(connection, id, row), part(row));
+                id,
+                spec(row),
+                owner,
+                instant(row.getLong("submitted_at")),
+                state(connection, id, row),
+                part(row),
+                row.getInt("retried"),
+                movedTo(row));
+    }
+
+    private static @Nullable JobId movedTo(ResultSet row) throws SQLException {
+        long turn = row.getLong("moved_to");
+        return row.wasNull() ? null : new JobId(turn);
     }
 
     private static @Nullable Part part(ResultSet row) throws SQLException {

@@ -387,7 +387,7 @@ public final class JobStore implements AutoCloseable {
     /**
      * The queued jobs of a lane behind a job.
      *
-     * @param after the id behind which to look, 0 for the front
+     * @param after the turn behind which to look, 0 for the front
      * @param everything whether the main lane takes the jobs without GPUs too
      * @return at most so many, up to the one with which they take so many bytes
      */

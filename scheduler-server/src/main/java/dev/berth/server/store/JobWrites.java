@@ -55,6 +55,7 @@ final class JobWrites implements AutoCloseable {
     private final PreparedStatement deleteAllocation;
     private final PreparedStatement insertCpu;
     private final PreparedStatement deleteCpus;
+    private final PreparedStatement insertAttempt;
     private final PreparedStatement insertEvent;
     private final PreparedStatement writeFact;
     private final PreparedStatement deleteFact;
@@ -86,7 +87,7 @@ final class JobWrites implements AutoCloseable {
                 UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                     ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
                     gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?, awaiting = ?, rest_state = ?,
-                    rest_at = ?
+                    rest_at = ?, retried = ?, moved_to = ?
                 WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?\
                 """);
             decideAllocation = connection.prepareStatement("""
@@ -98,6 +99,11 @@ final class JobWrites implements AutoCloseable {
             deleteAllocation = connection.prepareStatement("DELETE FROM allocation WHERE job = ?");
             insertCpu = connection.prepareStatement("INSERT INTO cpu_allocation (job, cpu) VALUES (?, ?)");
             deleteCpus = connection.prepareStatement("DELETE FROM cpu_allocation WHERE job = ?");
+            insertAttempt = connection.prepareStatement("""
+                INSERT INTO attempt (job, attempt, gpus, started_at, ended_at, ran_micros, state, reason, sentence, exit_code,
+                    retried)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                """);
             insertEvent = connection.prepareStatement("""
                 INSERT INTO job_event (job, at, event, from_state, to_state, attempt, gpus, sentence)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
@@ -224,17 +230,42 @@ final class JobWrites implements AutoCloseable {
                 awaiting(job.state()),
                 rest == null ? null : rest.outcome().state().name(),
                 rest == null ? null : JobRows.micros(rest.endedAt()),
+                job.retried(),
+                job.movedTo() == null ? null : job.movedTo().value(),
                 job.id().value(),
                 StoredState.word(advanced.before().state()),
                 advanced.before().state().attempt(),
                 containerMade(advanced.before().state()));
         dependencies.advance(job.id(), advanced.before().state(), job.state());
         reallocate(job, allocation(advanced.before().state()), allocation(job.state()));
-        note(
-                advanced,
-                advanced.before().state(),
-                advanced.event().name(),
-                advanced.event().sentence());
+        note(advanced, advanced.before().state(), advanced.event().name(), advanced.sentence());
+        Finished attempt = advanced.attempt();
+        if (attempt != null) {
+            keep(advanced, attempt);
+        }
+    }
+
+    /** An attempt that the job's own row tells no more of. */
+    private void keep(Change.Advanced advanced, Finished attempt) throws SQLException {
+        Job job = advanced.job();
+        Allocation held = allocation(advanced.before().state());
+        run(
+                1,
+                insertAttempt,
+                job.id().value(),
+                attempt.attempt(),
+                held.isNone() ? null : held.uuids(),
+                attempt.startedAt() == null ? null : JobRows.micros(attempt.startedAt()),
+                JobRows.micros(attempt.endedAt()),
+                attempt.ran().toNanos() / 1_000,
+                attempt.outcome().state().name(),
+                attempt.outcome().reason().name(),
+                attempt.outcome().sentence(),
+                attempt.outcome().exitCode(),
+                job.retried() > advanced.before().retried() ? 1 : 0);
+        if (!job.turn().equals(advanced.before().turn())) {
+            run(1, reserveIds, job.turn().value());
+        }
     }
 
     void endDependencies(JobId other) throws SQLException {
@@ -475,6 +506,7 @@ final class JobWrites implements AutoCloseable {
         deleteAllocation.close();
         insertCpu.close();
         deleteCpus.close();
+        insertAttempt.close();
         insertEvent.close();
         writeFact.close();
         deleteFact.close();

@@ -17,7 +17,7 @@ final class Selects {
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
                     + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, array, task,"
-                    + " tasks_waiting, rest_state, rest_at FROM job";
+                    + " tasks_waiting, rest_state, rest_at, retried, moved_to FROM job";
 
     static final String BY_ID = JOB + " WHERE id = ?";
 
@@ -82,9 +82,9 @@ final class Selects {
     static final String BY_SUBMIT_KEY =
             "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
 
-    /** Parameter: the id before which to count. All that wait are counted already; those behind it are few. */
+    /** Parameter: the turn before which to count. All that wait are counted already; those behind it are few. */
     static final String QUEUED_BEFORE = "SELECT (SELECT coalesce(sum(jobs), 0) FROM job_count WHERE state = 'QUEUED')"
-            + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND id >= ?)";
+            + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND turn >= ?)";
 
     static final String WAITING_OF_USER =
             "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'DEFERRED', 'HELD')";
@@ -111,7 +111,7 @@ final class Selects {
             "SELECT *, json_remove(options, '$.dependencies', '$.begin', '$.keepWaiting', '$.tasks') AS asked FROM ("
                     + JOB
                     + " INDEXED BY job_waiting WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')"
-                    + " AND (state <> 'HELD' OR held_by = '') ORDER BY id)";
+                    + " AND (state <> 'HELD' OR held_by = '') ORDER BY turn)";
 
     /** What a job waits for that is not ready. */
     static final String DEPENDENCIES =
@@ -164,11 +164,11 @@ final class Selects {
     static final String DUE = JOB + " INDEXED BY job_begin WHERE state = 'DEFERRED' AND begin_at IS NOT NULL"
             + " AND begin_at <= ? ORDER BY begin_at, id LIMIT ?";
 
-    /** The first of those that wait for others and can become ready by that alone. */
+    /** The first turn of those that wait for others and can become ready by that alone. */
     static final String FIRST_DEPENDENT =
-            "SELECT id FROM job WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY id LIMIT 1";
+            "SELECT turn FROM job INDEXED BY job_awaiting WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY turn LIMIT 1";
 
-    static final String FIRST_DEFERRED = "SELECT id FROM job WHERE state = 'DEFERRED' ORDER BY id LIMIT 1";
+    static final String FIRST_DEFERRED = "SELECT turn FROM job WHERE state = 'DEFERRED' ORDER BY turn LIMIT 1";
 
     static final String LAST_CHANGE =
             "SELECT at FROM job_event WHERE job = ? AND from_state IS NOT to_state" + " ORDER BY sequence DESC LIMIT 1";
@@ -192,6 +192,8 @@ final class Selects {
 
     static final String ALLOCATION = "SELECT gpu, milli FROM allocation WHERE job = ? ORDER BY position";
 
+    static final String ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY attempt";
+
     static final String CPUS = "SELECT cpu FROM cpu_allocation WHERE job = ? ORDER BY cpu";
 
     static final String EVENTS = EVENT + " WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?";
@@ -209,16 +211,16 @@ final class Selects {
 
     private Selects() {}
 
-    /** Parameters: the id behind which to look, the limit. */
+    /** Parameters: the turn behind which to look, the limit. */
     static String queuedBehind(Lane lane, boolean everything) {
         LaneFilter which =
                 everything ? LaneFilter.ALL : lane == Lane.CPU ? LaneFilter.WITHOUT_GPUS : LaneFilter.WITH_GPUS;
-        return JOB + " WHERE state = 'QUEUED'" + which.condition() + " AND id > ? ORDER BY id LIMIT ?";
+        return JOB + " WHERE state = 'QUEUED'" + which.condition() + " AND turn > ? ORDER BY turn LIMIT ?";
     }
 
-    /** Parameters: the id behind which and the one before which to count. */
+    /** Parameters: the turn behind which and the one before which to count. */
     static String queuedBetween(LaneFilter which) {
-        return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND id > ? AND id < ?";
+        return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND turn > ? AND turn < ?";
     }
 
     /**
@@ -240,11 +242,14 @@ final class Selects {
             return new Selection(JOB + open + " AND state IN ('QUEUED', 'DEFERRED', 'HELD')", filter, "+")
                     .then(" AND id > ? ORDER BY id LIMIT ?", after, limit);
         }
-        String index = filter.project() != null || filter.name() != null
-                ? ""
-                : filter.uid() == null ? " INDEXED BY job_waiting" : " INDEXED BY job_waiting_user";
+        String index = " INDEXED BY job_waiting"
+                + (filter.project() != null
+                        ? "_project"
+                        : filter.name() != null ? "_name" : filter.uid() != null ? "_user" : "");
+        // One that was deleted since had the turn of its own number.
         return new Selection(JOB + index + " WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')", filter, "")
-                .then(" AND id > ? ORDER BY id LIMIT ?", after, limit);
+                .then(" AND turn > coalesce((SELECT turn FROM job WHERE id = ?), ?)", after, after)
+                .then(" ORDER BY turn LIMIT ?", limit);
     }
 
     /** The newest first. Each state by an index of its own: one that is rare is not searched for among all jobs. */

@@ -19,10 +19,14 @@ import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Retry;
+import dev.berth.core.job.RetryCauses;
+import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Tasks;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +86,7 @@ final class StoredOptions {
         write(json, resources.guarantee());
         json.put("requeue", spec.requeue());
         put(json, "requeueOf", spec.resubmitOf());
+        write(json, spec.retry());
         ObjectNode traits = json.putObject("traits");
         put(traits, "memoryBytes", resources.traits().memoryBytes());
         put(traits, "type", resources.traits().type());
@@ -125,6 +130,7 @@ final class StoredOptions {
                 prerequisites(json),
                 tasks(json.text("tasks")),
                 json.flag("requeue"),
+                retry(json),
                 json.number("requeueOf"));
         json.end();
         return spec;
@@ -159,6 +165,29 @@ final class StoredOptions {
                 begin == null ? null : Instant.parse(begin),
                 json.objects("dependencies", StoredOptions::dependency),
                 json.flag("keepWaiting"));
+    }
+
+    private static void write(ObjectNode json, Retry retry) {
+        if (retry.most() == 0) {
+            return;
+        }
+        json.put("retries", retry.most()).put("retryOn", retry.causes().toString());
+        json.put("retryDelay", retry.delay().toString()).put("retryAtEnd", retry.atEnd());
+    }
+
+    private static Retry retry(StoredObject json) {
+        Integer most = json.integer("retries");
+        if (most == null) {
+            return Retry.NONE;
+        }
+        String causes = required(json.text("retryOn"), "retryOn");
+        String delay = required(json.text("retryDelay"), "retryDelay");
+        try {
+            return new Retry(
+                    most, RetryCauses.parse(List.of(causes)), RetryDelay.parse(delay), json.flag("retryAtEnd"));
+        } catch (IllegalArgumentException e) {
+            throw StoreException.unknown("job.options.retryOn and retryDelay", causes + " and " + delay);
+        }
     }
 
     private static @Nullable Tasks tasks(@Nullable String text) {

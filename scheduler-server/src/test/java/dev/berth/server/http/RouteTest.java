@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.berth.core.api.ApiError;
+import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.BackupRequest;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
@@ -138,6 +139,7 @@ class RouteTest {
                 SubmitPlan.class,
                 SubmitPlan.Setting.class,
                 TasksView.class,
+                AttemptView.class,
                 TokenView.class,
                 TokenList.class,
                 CreatedToken.class
@@ -229,6 +231,7 @@ class RouteTest {
                         "SubmitPlan",
                         "SubmitRequest",
                         "TasksView",
+                        "AttemptView",
                         "TokenRequest",
                         "UsageView",
                         "TokenView",

@@ -365,7 +365,7 @@ public final class ServerFixture implements AutoCloseable {
     }
 
     String container(long id) {
-        return names.of(new Attempt(new JobId(id), 1));
+        return queries.find(new JobId(id)).map(Attempt::of).map(names::of).orElseThrow();
     }
 
     /** Waits until the job is in that state. */

@@ -105,8 +105,7 @@ class DependentsRecoveryTest {
             JobSpec first = Jobs.spec(1).with(Tasks.parse("4-6"));
             Prerequisites pair =
                     new Prerequisites(null, List.of(new Dependency(DependencyKind.AFTER_CORR, new JobId(1))), false);
-            JobSpec then = new JobSpec(
-                    first.label(), first.place(), first.resources(), first.limits(), pair, first.tasks(), false, null);
+            JobSpec then = first.waitingFor(pair);
             for (JobSpec spec : List.of(first, then)) {
                 var _ = scheduling.submit(at -> new SubmitJob(at, spec, Jobs.PROGRAM, Jobs.ADA, null), Room.UNBOUNDED);
             }

@@ -12,6 +12,7 @@ import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Retry;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Tasks;
@@ -210,6 +211,7 @@ final class Clients {
                                         .toList()),
                                 arrays.any(),
                                 requeue,
+                                Retry.NONE,
                                 null)));
     }
 
@@ -243,6 +245,7 @@ final class Clients {
                         prerequisites,
                         arrays.any(),
                         false,
+                        Retry.NONE,
                         null));
     }
 

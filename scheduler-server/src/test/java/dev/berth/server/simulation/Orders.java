@@ -86,6 +86,7 @@ final class Orders {
                 new Prerequisites(spec.prerequisites().begin(), dependencies, false),
                 new Tasks(tasksOf.apply(other).all(), pairs.nextInt(3)),
                 spec.requeue(),
+                spec.retry(),
                 null);
     }
 
@@ -99,15 +100,7 @@ final class Orders {
                                 new JobId(dependency.job().value() + place))
                         : dependency)
                 .toList();
-        return new JobSpec(
-                array.label(),
-                array.place(),
-                array.resources(),
-                array.limits(),
-                new Prerequisites(asked.begin(), dependencies, asked.keepWaiting()),
-                array.tasks(),
-                array.requeue(),
-                array.resubmitOf());
+        return array.waitingFor(new Prerequisites(asked.begin(), dependencies, asked.keepWaiting()));
     }
 
     /** A date that comes soon. */

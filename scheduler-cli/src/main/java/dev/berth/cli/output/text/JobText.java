@@ -1,5 +1,6 @@
 package dev.berth.cli.output.text;
 
+import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.TasksView;
@@ -154,6 +155,7 @@ public final class JobText {
         if (variables != null && !variables.isEmpty()) {
             field(lines, "variables", String.join(", ", variables));
         }
+        attempts(lines, job);
         times(lines, job, now);
         UsageText.fields(lines, job, unicode);
         if (tasks == null) {
@@ -192,6 +194,23 @@ public final class JobText {
         Long repeated = job.resubmitOf();
         if (repeated != null) {
             field(lines, "repeats", repeated(job, repeated));
+        }
+    }
+
+    /** How the attempts ended before the last one. */
+    private static void attempts(List<String> lines, JobView job) {
+        String name = "attempts";
+        for (AttemptView attempt : job.earlierAttempts()) {
+            String gpus = attempt.gpuIndices().isEmpty() ? "" : " on GPUs " + String.join(",", attempt.gpuIndices());
+            String length = attempt.startedAt() == null
+                    ? ""
+                    : ", after " + Times.inWords(Duration.ofSeconds(attempt.ranSeconds())) + gpus;
+            field(
+                    lines,
+                    name,
+                    attempt.attempt() + ": " + attempt.state() + length + ": " + attempt.sentence()
+                            + (attempt.retried() ? "" : "; queued again"));
+            name = "";
         }
     }
 

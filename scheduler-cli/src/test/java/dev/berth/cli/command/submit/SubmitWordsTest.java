@@ -289,7 +289,7 @@ class SubmitWordsTest {
                 "--security-opt | a job never has more rights than its submitter",
                 "--pid          | a job never shares the machine's namespaces",
                 "--ipc          | a job never shares the machine's namespaces; --shm-size makes its /dev/shm larger",
-                "--restart      | a program is started once; --requeue has it queued again when the machine loses it",
+                "--restart      | --retries 3 has a job started again that fails, --requeue one that the machine loses",
             })
     void whatBerthNeverDoesIsToldWithWhatToDo(String option, String sentence) {
         assertThatThrownBy(() -> LineReader.read(new Submit(), List.of(option, "scheduler", ".", "x")))

@@ -137,6 +137,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 new PrerequisiteOptions(queries).of(asked, tasks, caller, isRepeated),
                 tasks,
                 asked.has(JobOption.REQUEUE),
+                RetryOptions.of(asked),
                 null);
         return bounded(new Wanted(spec, new Program(command, environment(asked), parameters)));
     }

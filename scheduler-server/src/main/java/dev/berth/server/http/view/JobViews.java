@@ -1,5 +1,6 @@
 package dev.berth.server.http.view;
 
+import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
@@ -41,6 +42,7 @@ import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
+import dev.berth.server.store.EndedAttempt;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobWarning;
 import dev.berth.server.time.Dates;
@@ -121,7 +123,30 @@ public record JobViews(
                 git(job),
                 job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
                 job.isArray() ? arrays.usage(job) : usages.of(List.of(job)).get(job.id()),
-                tasks);
+                tasks,
+                attempts(places.now(), job));
+    }
+
+    private List<AttemptView> attempts(Machine now, Job job) {
+        return queries.attempts(job.id()).stream()
+                .map(attempt -> attempt(now, attempt))
+                .toList();
+    }
+
+    private static AttemptView attempt(Machine now, EndedAttempt attempt) {
+        Finished end = attempt.end();
+        return new AttemptView(
+                end.attempt(),
+                end.outcome().state().name(),
+                end.outcome().reason().name(),
+                EngineText.of(end.outcome().sentence()).sentence(),
+                end.outcome().exitCode(),
+                attempt.isRetried(),
+                attempt.gpus(),
+                attempt.gpus().stream().map(gpu -> index(now, new GpuId(gpu))).toList(),
+                textOrNull(end.startedAt()),
+                text(end.endedAt()),
+                end.ran().toSeconds());
     }
 
     /** What nobody saw the end of has ended with the job. */
@@ -177,7 +202,8 @@ public record JobViews(
                     null,
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : used,
-                    tasks);
+                    tasks,
+                    List.of());
         }
 
         /** Those of what runs. */
@@ -198,7 +224,8 @@ public record JobViews(
             @Nullable GitView git,
             List<WarningView> warnings,
             @Nullable UsageView used,
-            SortedMap<StateName, Long> tasks) {
+            SortedMap<StateName, Long> tasks,
+            List<AttemptView> attempts) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -237,6 +264,7 @@ public record JobViews(
                         ? null
                         : List.copyOf(program.parameters().varied()),
                 parameters(job, program),
+                attempts,
                 SpecValues.of(job.spec()));
     }
 

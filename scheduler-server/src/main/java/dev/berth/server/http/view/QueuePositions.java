@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * jobs are counted, from the last one counted on. Lives for one answer.
  */
 public final class QueuePositions {
-    private record Counted(JobId job, long ahead) {}
+    private record Counted(JobId turn, long ahead) {}
 
     private final Map<Lane, Counted> last = new EnumMap<>(Lane.class);
     private final Map<Lane, List<Job>> inTurn = new EnumMap<>(Lane.class);
@@ -33,7 +33,7 @@ public final class QueuePositions {
         return now;
     }
 
-    /** The number of queued jobs of its lane that were accepted before this one. */
+    /** The number of queued jobs of its lane whose turn comes before that of this one. */
     public long ahead(Job job) {
         Lane lane = now.laneOf(job);
         List<Job> window = inTurn.computeIfAbsent(lane, any -> now.inTurn(any).toList());
@@ -43,24 +43,24 @@ public final class QueuePositions {
             }
         }
         long windowEnd =
-                window.isEmpty() ? 0 : now.window(lane).jobs().getLast().id().value();
-        long ahead = counted(job.id(), windowEnd, last.get(lane), filter(lane));
-        last.put(lane, new Counted(job.id(), ahead));
+                window.isEmpty() ? 0 : now.window(lane).jobs().getLast().turn().value();
+        long ahead = counted(job.turn(), windowEnd, last.get(lane), filter(lane));
+        last.put(lane, new Counted(job.turn(), ahead));
         return ahead;
     }
 
     /** From the last one counted on, forward or back: a page of a list costs one long count at most. */
-    private long counted(JobId job, long windowEnd, @Nullable Counted from, LaneFilter filter) {
+    private long counted(JobId turn, long windowEnd, @Nullable Counted from, LaneFilter filter) {
         if (from == null) {
             // From the nearer end: the place of a job that was just accepted must not cost more the longer the queue
             // is.
-            return filter == LaneFilter.ALL && now.lastId() - job.value() < job.value() - windowEnd
-                    ? queries.queuedBefore(job)
-                    : queries.queuedBetween(0, job, filter);
+            return filter == LaneFilter.ALL && now.lastId() - turn.value() < turn.value() - windowEnd
+                    ? queries.queuedBefore(turn)
+                    : queries.queuedBetween(0, turn, filter);
         }
-        return from.job().compareTo(job) < 0
-                ? from.ahead() + queries.queuedBetween(from.job().value() - 1, job, filter)
-                : Math.max(0, from.ahead() - queries.queuedBetween(job.value() - 1, from.job(), filter));
+        return from.turn().compareTo(turn) < 0
+                ? from.ahead() + queries.queuedBetween(from.turn().value() - 1, turn, filter)
+                : Math.max(0, from.ahead() - queries.queuedBetween(turn.value() - 1, from.turn(), filter));
     }
 
     private LaneFilter filter(Lane lane) {

@@ -6,6 +6,8 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.job.RetryDelay;
+import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +81,14 @@ public final class SpecValues {
             case IDLE -> seconds(spec.limits().idle());
             case NETWORK -> spec.isHost() ? OnHost.HOST : spec.container().network();
             case REQUEUE -> spec.requeue();
+            case RETRIES -> spec.retry().most() == 0 ? null : spec.retry().most();
+            case RETRY_ON ->
+                spec.retry().most() == 0 ? List.of() : spec.retry().causes().words();
+            case RETRY_DELAY ->
+                spec.retry().delay().equals(RetryDelay.NONE)
+                        ? null
+                        : spec.retry().delay().toString();
+            case RETRY_PLACE -> spec.retry().atEnd() ? Forms.RETRY_END : null;
             case DEPENDENCY ->
                 spec.prerequisites().dependencies().stream()
                         .map(Dependency::toString)

@@ -1,6 +1,7 @@
 package dev.berth.server.http.submit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.api.OptionValues;
@@ -17,6 +18,9 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Retry;
+import dev.berth.core.job.RetryCauses;
+import dev.berth.core.job.RetryDelay;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.option.OptionKind;
 import dev.berth.server.example.Jobs;
@@ -140,6 +144,7 @@ class SubmitOptionsTest {
         String fields = '"' + option.field() + "\": " + value(option)
                 + (option == JobOption.SAMPLE || option == JobOption.SEED ? ", \"sweep\": [\"a=1,2\"]" : "")
                 + (option == JobOption.SEED ? ", \"sample\": 1" : "")
+                + (option.field().startsWith("retry") ? ", \"retries\": 3" : "")
                 + (option == JobOption.KEEP_WAITING ? ", \"dependencies\": [\"afterok:1\"]" : "")
                 + (option.isOf(false) ? "" : ", \"host\": true, \"directory\": \"/\"");
         OptionValues asked = Json.parse(("{" + fields + "}").getBytes(StandardCharsets.UTF_8), SubmitRequest.class)
@@ -165,9 +170,20 @@ class SubmitOptionsTest {
     private String value(JobOption option) {
         return switch (option.kind()) {
             case FLAG -> "true";
-            case TEXT -> option == JobOption.NETWORK ? "\"none\"" : "\"a100\"";
+            case TEXT ->
+                switch (option) {
+                    case NETWORK -> "\"none\"";
+                    case RETRY_DELAY -> "\"1m..1h\"";
+                    case RETRY_PLACE -> "\"end\"";
+                    default -> "\"a100\"";
+                };
             case PULL -> "\"always\"";
-            case TEXTS -> option == JobOption.SWEEP || option == JobOption.ZIP ? "[\"a=1,2\"]" : "[\"a\"]";
+            case TEXTS ->
+                switch (option) {
+                    case SWEEP, ZIP -> "[\"a=1,2\"]";
+                    case RETRY_ON -> "[\"exit,code:75\"]";
+                    default -> "[\"a\"]";
+                };
             case VOLUMES -> "[\"" + directory + ":/data\"]";
             case VARIABLES, VARIABLE_FILES -> "{\"A\": \"b\"}";
             case GPUS, NUMBER -> "1";
@@ -178,6 +194,41 @@ class SubmitOptionsTest {
             case TASKS, TASK_COUNT -> "\"0-31%4\"";
             case JOBS, DEPENDENCIES -> "[\"afterok:1\"]";
         };
+    }
+
+    @Test
+    void whatIsAskedForWhereAnAttemptFailsIsKept() {
+        assertThat(taken("\"retries\": 3").retry()).isEqualTo(new Retry(3, RetryCauses.USUAL, RetryDelay.NONE, false));
+        assertThat(taken("""
+                "retries": 100, "retryOn": ["exit", "timeout,code:75"], "retryDelay": "1m..1h", "retryPlace": "end\"""").retry())
+                .isEqualTo(new Retry(
+                        100,
+                        RetryCauses.parse(List.of("exit,timeout,code:75")),
+                        new RetryDelay(Duration.ofMinutes(1), Duration.ofHours(1)),
+                        true));
+        assertThat(taken("\"retries\": 0").retry()).isEqualTo(Retry.NONE);
+        assertThat(taken("\"retries\": 1, \"retryPlace\": \"keep\"").retry().atEnd())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"retries\": 101|retries: '101' must be from 0 to 100",
+                "\"retries\": -1|retries: '-1' must be from 0 to 100",
+                "\"retryOn\": [\"exit\"]|retryOn: 'exit' needs a number of retries above 0",
+                "\"retries\": 0, \"retryDelay\": \"1m\"|retryDelay: '1m' needs a number of retries above 0",
+                "\"retryPlace\": \"end\"|retryPlace: 'end' needs a number of retries above 0",
+                "\"retries\": 1, \"retryOn\": [\"exit,fail\"]|retryOn: 'exit,fail' must be of exit, oom, lost, timeout and code:N",
+                "\"retries\": 1, \"retryOn\": [\"code:256\"]|retryOn: 'code:256' must be of exit",
+                "\"retries\": 1, \"retryOn\": [null]|retryOn: 'null' must be of exit",
+                "\"retries\": 1, \"retryDelay\": \"soon\"|retryDelay: 'soon' must be a time of at most 30 days",
+                "\"retries\": 1, \"retryDelay\": \"1h..1m\"|retryDelay: '1h..1m' must not go from the longer to the shorter time",
+                "\"retries\": 1, \"retryPlace\": \"front\"|retryPlace: 'front' must be keep, its old place in the queue, or end",
+            })
+    void aRetryThatIsNoneIsRefused(String fields, String refusal) {
+        assertThatThrownBy(() -> taken(fields)).hasMessageContaining(refusal);
     }
 
     @Test

@@ -18,6 +18,9 @@ import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Retry;
+import dev.berth.core.job.RetryCauses;
+import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.example.Jobs;
@@ -43,6 +46,7 @@ class SpecValuesTest {
                 new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
                 Tasks.parse("0-31%4"),
                 true,
+                new Retry(3, RetryCauses.parse(List.of("exit,code:75")), RetryDelay.parse("1m..1h"), true),
                 null);
     }
 

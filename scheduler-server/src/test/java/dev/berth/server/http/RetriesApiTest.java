@@ -1,0 +1,167 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.StateName;
+import dev.berth.testclient.Answer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs that are retried, from the request to the end, as users see them. */
+@Timeout(120)
+class RetriesApiTest {
+    @TempDir
+    private Path directory;
+
+    private ServerFixture fixture;
+
+    @BeforeEach
+    void open() {
+        fixture = new ServerFixture(directory);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private long submit(String fields) {
+        return fixture.post(
+                        "/api/v1/jobs",
+                        "{\"command\": [\"main.py\"], \"snapshot\": \"%s\", %s}".formatted(fixture.snapshot(), fields))
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+    }
+
+    /** Ends an attempt once it runs. */
+    private void end(long job, int attempt, int exitCode) {
+        awaitAttempt(job, attempt);
+        fixture.end(job, exitCode);
+    }
+
+    private void awaitAttempt(long job, int attempt) {
+        fixture.await(
+                "attempt " + attempt + " of job " + job,
+                () -> fixture.queries()
+                        .find(new JobId(job))
+                        .filter(found -> found.state().name() == StateName.RUNNING)
+                        .filter(found -> found.state().attempt() == attempt)
+                        .isPresent());
+    }
+
+    @Test
+    void eachAttemptIsKeptUnderOneNumber() {
+        long job = submit("\"gpus\": 1, \"retries\": 2, \"retryOn\": [\"exit\"]");
+        end(job, 1, 1);
+        end(job, 2, 75);
+        awaitAttempt(job, 3);
+        JsonNode running = fixture.job(job);
+        assertThat(running.path("retries").asInt()).isEqualTo(2);
+        assertThat(running.path("retryOn").toString()).isEqualTo("[\"exit\"]");
+        assertThat(running.path("attempt").asInt()).isEqualTo(3);
+        assertThat(running.path("earlierAttempts")).hasSize(2);
+        JsonNode first = running.path("earlierAttempts").path(0);
+        assertThat(first.path("attempt").asInt()).isEqualTo(1);
+        assertThat(first.path("state").asText()).isEqualTo("FAILED");
+        assertThat(first.path("reason").asText()).isEqualTo("EXITED_NONZERO");
+        assertThat(first.path("sentence").asText()).isEqualTo("the program ended with exit code 1");
+        assertThat(first.path("exitCode").asInt()).isEqualTo(1);
+        assertThat(first.path("retried").asBoolean()).isTrue();
+        assertThat(first.path("gpuIndices").toString()).isEqualTo("[\"0\"]");
+        assertThat(first.path("gpuUuids")).hasSize(1);
+        assertThat(first.path("startedAt").isNull()).isFalse();
+        assertThat(running.path("earlierAttempts").path(1).path("exitCode").asInt())
+                .isEqualTo(75);
+
+        fixture.end(job, 1);
+        fixture.await(job, StateName.FAILED);
+        JsonNode failed = fixture.job(job);
+        assertThat(failed.path("sentence").asText()).startsWith("the program ended with exit code 1, after 2 retries");
+        assertThat(failed.path("attempt").asInt()).isEqualTo(3);
+        assertThat(failed.path("earlierAttempts")).hasSize(2);
+        assertThat(fixture.get("/api/v1/jobs/" + job + "/events").expect(200).text())
+                .contains(
+                        "\"sentence\":\"FAILED: the program ended with exit code 1; retry 1 of 2\"",
+                        "\"sentence\":\"FAILED: the program ended with exit code 75; retry 2 of 2\"");
+        assertThat(fixture.get("/api/v1/jobs?state=FAILED")
+                        .expect(200)
+                        .json()
+                        .path("jobs")
+                        .path(0)
+                        .path("earlierAttempts"))
+                .as("in lists there are none")
+                .isEmpty();
+    }
+
+    @Test
+    void aRetryThatWaitsSaysHowLongAndCanBeCancelled() {
+        long job = submit("\"retries\": 3, \"retryDelay\": \"1h..4h\"");
+        end(job, 1, 1);
+        fixture.await(job, StateName.QUEUED);
+        JsonNode waits = fixture.job(job);
+        assertThat(waits.path("reason").asText()).isEqualTo("RETRY_DELAY");
+        assertThat(waits.path("sentence").asText())
+                .startsWith("attempt 1 failed; retry 1 of 3 may start from ")
+                .endsWith("; it keeps its place and holds nobody up");
+        assertThat(waits.path("retryDelay").asText()).isEqualTo("1h..4h");
+        assertThat(waits.path("attempt").asInt()).isEqualTo(1);
+        JsonNode explained =
+                fixture.get("/api/v1/jobs/" + job + "/explanation").expect(200).json();
+        assertThat(explained.path("reason").asText()).isEqualTo("RETRY_DELAY");
+        Answer _ = fixture.post("/api/v1/jobs/" + job + "/cancel", "").expect(202);
+        JsonNode cancelled = fixture.job(job);
+        assertThat(cancelled.path("sentence").asText()).endsWith(" before retry 1 of 3");
+        assertThat(cancelled.path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(fixture.job(job).path("earlierAttempts")).hasSize(1);
+    }
+
+    @Test
+    void aRetryAtTheEndIsListedBehindThoseThatWaitAlready() {
+        long job = submit("\"gpus\": 4, \"retries\": 1, \"retryPlace\": \"end\"");
+        awaitAttempt(job, 1);
+        long second = submit("\"gpus\": 4");
+        long third = submit("\"gpus\": 4");
+        fixture.end(job, 1);
+        fixture.await(
+                "the second job runs",
+                () -> fixture.job(second).path("state").asText().equals("RUNNING"));
+        long later = submit("\"gpus\": 4");
+        assertThat(later).as("the number of its turn is nobody's").isEqualTo(third + 2);
+        JsonNode list =
+                fixture.get("/api/v1/jobs?active=true").expect(200).json().path("jobs");
+        assertThat(list.findValuesAsText("number"))
+                .containsExactly(Long.toString(second), Long.toString(third), Long.toString(job), Long.toString(later));
+        assertThat(fixture.job(job).path("position").asInt()).isEqualTo(2);
+        assertThat(fixture.job(later).path("position").asInt()).isEqualTo(3);
+        assertThat(fixture.get("/api/v1/jobs?active=true&cursor=" + third)
+                        .expect(200)
+                        .json()
+                        .path("jobs")
+                        .findValuesAsText("number"))
+                .containsExactly(Long.toString(job), Long.toString(later));
+    }
+
+    @Test
+    void aResubmittedJobIsRetriedAsTheFirstWas() {
+        long job = submit("\"retries\": 1, \"retryOn\": [\"code:75\"]");
+        end(job, 1, 1);
+        fixture.await(job, StateName.FAILED);
+        JsonNode again = fixture.post("/api/v1/jobs/" + job + "/resubmit", "")
+                .expect(201)
+                .json();
+        assertThat(again.path("retryOn").toString()).isEqualTo("[\"code:75\"]");
+        assertThat(again.path("earlierAttempts")).isEmpty();
+        long second = again.path("id").asLong();
+        end(second, 1, 75);
+        end(second, 2, 0);
+        fixture.await(second, StateName.COMPLETED);
+    }
+}
