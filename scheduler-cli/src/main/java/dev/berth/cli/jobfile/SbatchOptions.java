@@ -63,7 +63,9 @@ final class SbatchOptions {
             --wrap :: .+ :: a script has its command itself
             --container :: .+ :: #BERTH --image IMAGE names the image of a job
             --deadline :: .+ :: Berth starts jobs by their turn; --time ends one
-            --signal :: .+ :: no signal comes before the time limit; TERM comes at it, and KILL some seconds later
+            --signal :: B:(?:SIG)?(\\w+) :: = --signal $1@60s
+            --signal :: B:(?:SIG)?(\\w+)@(\\d+) :: = --signal $1@$2s
+            --signal :: .+ :: a signal goes to the script itself here, as in --signal=B:USR1@300; trap passes it on
             -L --licenses :: .+ :: Berth counts no licences
             --export-file :: .+ :: #BERTH --env-file FILE reads variables from a file
             -H --hold :: - :: submit it, and berth hold ID sets it aside

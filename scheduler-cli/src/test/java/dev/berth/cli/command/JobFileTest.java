@@ -49,6 +49,8 @@ class JobFileTest {
             shm-size: 8g
             time: 1:30:00
             idle-timeout: 10m
+            signal: USR1@5m
+            grace: 2m
             network: none
             requeue: true
             after: 12
@@ -102,7 +104,7 @@ class JobFileTest {
                         + "\"volumes\":[\"/data:/data:ro\",\"" + demo + "/sub:/sub\"],"
                         + "\"workingDirectory\":\"/app\",\"entrypoint\":\"python3\",\"cpuMilli\":1500,\"nice\":5,"
                         + "\"memoryBytes\":4294967296,\"shmBytes\":8589934592,\"timeLimitSeconds\":5400,"
-                        + "\"idleTimeoutSeconds\":600,\"network\":\"none\",\"requeue\":true,"
+                        + "\"idleTimeoutSeconds\":600,\"signal\":\"USR1@300\",\"graceSeconds\":120,\"network\":\"none\",\"requeue\":true,"
                         + "\"dependencies\":[\"afterok:12\"],\"begin\":\"" + Samples.NOW.plusSeconds(7_200) + "\","
                         + "\"array\":\"0-31%4\",\"command\":[\"main.py\",\"--lr\",\"a b\"]}");
     }

@@ -84,7 +84,7 @@ class JobSchemaTest {
             case PULL -> "\"enum\": [\"missing\", \"always\", \"never\"]";
             case NUMBER -> "\"type\": \"integer\",\n      \"minimum\": 0";
             case GPUS, CPUS -> "\"type\": \"number\",\n      \"minimum\": 0";
-            case SIZE, DATE -> "\"type\": \"string\"";
+            case SIZE, SIGNAL, DATE -> "\"type\": \"string\"";
             case MEMORY, DURATION, TASKS, TASK_COUNT -> AMOUNT;
             case TEXTS, JOBS, DEPENDENCIES, VOLUMES, VARIABLE_FILES -> list(SCALAR);
             case VARIABLES ->

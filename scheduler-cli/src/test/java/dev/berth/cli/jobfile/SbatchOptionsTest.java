@@ -51,6 +51,9 @@ class SbatchOptionsTest {
         "--export, A=1, -e A=1",
         "--export, 'ALL,A=1', -e A=1",
         "--cpus-per-task, 8, --cpus 8",
+        "--signal, B:USR1@300, --signal USR1@300s",
+        "--signal, B:SIGTERM, --signal TERM@60s",
+        "--signal, B:10@5, --signal 10@5s",
     })
     void valuesHaveTheUnitsOfSlurm(String name, String value, String own) {
         assertThat(sbatch.meaning(name, value)).isEqualTo(new SbatchOptions.Meaning(List.of(own.split(" ")), ""));
@@ -76,7 +79,15 @@ class SbatchOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--nodes,2", "-n,4", "--gres,mps:50", "--mem-per-cpu,4G", "--chdir,/data", "--signal,USR1@60"})
+    @CsvSource({
+        "--nodes,2",
+        "-n,4",
+        "--gres,mps:50",
+        "--mem-per-cpu,4G",
+        "--chdir,/data",
+        "--signal,USR1@60",
+        "--signal,R:USR1@60"
+    })
     void whatMattersAndCannotBeHadIsRefused(String name, String value) {
         SbatchOptions.Meaning meaning = Objects.requireNonNull(sbatch.meaning(name, value));
         assertThat(meaning.refusal()).isNotEmpty();

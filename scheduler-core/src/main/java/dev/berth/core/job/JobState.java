@@ -150,8 +150,15 @@ public sealed interface JobState {
      * The program runs.
      *
      * @param countedFrom what the steady clock said at the start, by which its time limit counts
+     * @param signal how far it is with the signal that comes before its time limit
      */
-    record Running(int attempt, Allocation allocation, Instant startedAt, Instant countedFrom) implements Live {
+    record Running(int attempt, Allocation allocation, Instant startedAt, Instant countedFrom, SignalState signal)
+            implements Live {
+        /** As it is where no signal is due yet. */
+        public Running(int attempt, Allocation allocation, Instant startedAt, Instant countedFrom) {
+            this(attempt, allocation, startedAt, countedFrom, SignalState.NOT_DUE);
+        }
+
         /** As it is where nobody has set the date since the machine came up. */
         public Running(int attempt, Allocation allocation, Instant startedAt) {
             this(attempt, allocation, startedAt, startedAt);
@@ -159,7 +166,12 @@ public sealed interface JobState {
 
         @Override
         public Running countedFrom(Instant began) {
-            return new Running(attempt, allocation, startedAt, began);
+            return new Running(attempt, allocation, startedAt, began, signal);
+        }
+
+        /** The state once it is so far with its signal. */
+        public Running with(SignalState next) {
+            return new Running(attempt, allocation, startedAt, countedFrom, next);
         }
 
         @Override

@@ -8,12 +8,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param time how long the program may run, at most {@link #MAX}, or null for no limit
  * @param idle how long it may leave all its GPUs idle, or null for as long as it likes
+ * @param signal what the program is sent before its time limit, which there is then; null for nothing
+ * @param grace how long it has from TERM to KILL where a limit ends it, or null for what the server gives
  */
-public record Limits(@Nullable Duration time, @Nullable Duration idle) {
+public record Limits(
+        @Nullable Duration time,
+        @Nullable Duration idle,
+        @Nullable LimitSignal signal,
+        @Nullable Duration grace) {
     /** Longer than any program runs; keeps the deadline that follows from it far from overflow. */
     public static final Duration MAX = Duration.ofDays(3650);
 
     public static final Limits NONE = new Limits(null, null);
+
+    /** Limits without a signal, and with the server's grace. */
+    public Limits(@Nullable Duration time, @Nullable Duration idle) {
+        this(time, idle, null, null);
+    }
 
     public Limits {
         if (time != null && !time.isPositive()) {
@@ -21,6 +32,12 @@ public record Limits(@Nullable Duration time, @Nullable Duration idle) {
         }
         if (time != null && time.compareTo(MAX) > 0) {
             throw new IllegalArgumentException("a time limit is at most " + MAX.toDays() + " days, not " + time);
+        }
+        if (signal != null && (time == null || signal.before().compareTo(time) >= 0)) {
+            throw new IllegalArgumentException("a signal comes within the time limit, not " + signal + " in " + time);
+        }
+        if (grace != null && (!grace.isPositive() || grace.compareTo(MAX) > 0)) {
+            throw new IllegalArgumentException("a grace is longer than nothing, not " + grace);
         }
     }
 }

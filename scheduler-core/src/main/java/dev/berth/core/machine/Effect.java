@@ -4,7 +4,12 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Signal;
+import dev.berth.core.job.StopCause;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Something the world owes a job, to be carried out only after the state that implies it is committed. */
 public sealed interface Effect {
@@ -68,10 +73,37 @@ public sealed interface Effect {
      */
     record StartRun(Job launch, EngineRun engine) implements OfLaunch {}
 
-    /** TERM, grace, KILL; answered by RunExited or RunGone. */
-    record StopRun(RunnerKind runner, Attempt attempt) implements OfRun {
+    /**
+     * TERM, grace, KILL; answered by RunExited or RunGone.
+     *
+     * @param grace the job's own, or null for the server's
+     */
+    record StopRun(
+            RunnerKind runner, Attempt attempt, @Nullable Duration grace) implements OfRun {
+        /** The stop of a job in the state that it has by its stop: a grace of its own is for its limits alone. */
         public StopRun(Job job) {
-            this(RunnerKind.of(job), Attempt.of(job));
+            this(
+                    RunnerKind.of(job),
+                    Attempt.of(job),
+                    isAtLimit(job) ? job.spec().limits().grace() : null);
+        }
+
+        private static boolean isAtLimit(Job job) {
+            return job.state() instanceof Stopping stopping
+                    && switch (stopping.cause()) {
+                        case StopCause.TimeLimit _, StopCause.Idle _ -> true;
+                        case StopCause.Cancelled _, StopCause.DeviceLost _ -> false;
+                    };
+        }
+    }
+
+    /**
+     * Send the program a signal, once more after a crash where nobody knows whether it was sent; answered by SignalSent, or by
+     * nothing where the program does not run any more, or is to be stopped.
+     */
+    record SignalRun(RunnerKind runner, Attempt attempt, Signal signal) implements OfRun {
+        public SignalRun(Job job, Signal signal) {
+            this(RunnerKind.of(job), Attempt.of(job), signal);
         }
     }
 

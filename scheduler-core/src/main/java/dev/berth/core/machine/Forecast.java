@@ -136,7 +136,7 @@ public final class Forecast {
         freeWorkers--;
         Duration limit = job.spec().timeLimit();
         if (limit != null) {
-            add(turn.plus(LAUNCH).plus(limit).plus(assumptions.freeing()), new Release(gpus, 1));
+            add(turn.plus(LAUNCH).plus(limit).plus(freeing(job)), new Release(gpus, 1));
         }
         turn = turn.plus(untilNext(job));
     }
@@ -210,8 +210,14 @@ public final class Forecast {
         }
         Instant served = machine.clock().date(assumptions.servedSince().apply(job.id()));
         return latestBegin((Live) job.state(), served)
-                .map(begin -> later(begin.plus(limit), served).plus(assumptions.freeing()))
+                .map(begin -> later(begin.plus(limit), served).plus(freeing(job)))
                 .filter(end -> end.isAfter(asked));
+    }
+
+    /** A grace of its own comes in place of the server's, which is counted all the same. */
+    private Duration freeing(Job job) {
+        Duration grace = job.spec().limits().grace();
+        return grace == null ? assumptions.freeing() : assumptions.freeing().plus(grace);
     }
 
     private Optional<Instant> latestBegin(Live live, Instant served) {

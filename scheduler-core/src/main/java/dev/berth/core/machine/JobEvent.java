@@ -6,8 +6,10 @@ import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Unmet;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -49,6 +51,8 @@ public sealed interface JobEvent {
             case DeviceLost _ -> "DeviceLost";
             case IdleTimeoutReached _ -> "IdleTimeoutReached";
             case TimeLimitReached _ -> "TimeLimitReached";
+            case SignalDue _ -> "SignalDue";
+            case SignalSent _ -> "SignalSent";
         };
     }
 
@@ -298,4 +302,24 @@ public sealed interface JobEvent {
 
     /** The program has run as long as it may. */
     record TimeLimitReached(int attempt) implements StopReason {}
+
+    /**
+     * The time has come at which the program is to be told that its time limit is near.
+     *
+     * @param left how long it is until then, by now
+     */
+    record SignalDue(int attempt, Signal signal, Duration left) implements OfAttempt {
+        @Override
+        public String sentence() {
+            return signal.inFull() + ", " + Durations.inWords(left) + " before its time limit";
+        }
+    }
+
+    /** The program was sent the signal. */
+    record SignalSent(int attempt, Signal signal) implements OfAttempt {
+        @Override
+        public String sentence() {
+            return signal.inFull();
+        }
+    }
 }

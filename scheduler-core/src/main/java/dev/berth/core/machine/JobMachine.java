@@ -28,6 +28,8 @@ import static dev.berth.core.machine.JobMoves.putOff;
 import static dev.berth.core.machine.JobMoves.rebooted;
 import static dev.berth.core.machine.JobMoves.refused;
 import static dev.berth.core.machine.JobMoves.refusedWhileStopping;
+import static dev.berth.core.machine.JobMoves.signalDue;
+import static dev.berth.core.machine.JobMoves.signalSent;
 import static dev.berth.core.machine.JobMoves.start;
 import static dev.berth.core.machine.JobMoves.startLost;
 import static dev.berth.core.machine.JobMoves.startedWhileStopping;
@@ -87,6 +89,8 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalDue;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.JobEvent.StopReason;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
@@ -142,6 +146,7 @@ public final class JobMachine {
 
             case On(Waiting _, LaunchFailed e) -> impossible(job, e);
             case On(Waiting _, TimeLimitReached e) -> impossible(job, e);
+            case On(Waiting _, SignalDue e) -> impossible(job, e);
             case On(Waiting _, OfAttempt _) -> new Ignored("no attempt has begun");
 
             case On(Dispatched d, ArrayEnded e) -> arrayEnded(job, d, e, at);
@@ -179,6 +184,8 @@ public final class JobMachine {
             case On(Launching l, RunExited e) -> exitedUnseen(job, l.attempt(), e, at);
             case On(Launching _, LaunchNews _) -> new Ignored("its container is made");
             case On(Launching _, StopReason _) -> new Ignored("the program does not run yet");
+            case On(Launching _, SignalDue _) -> new Ignored("the program does not run yet");
+            case On(Launching _, SignalSent _) -> new Ignored("the program does not run yet");
 
             case On(Running _, LaunchNews _) -> new Ignored("it is known to run");
             case On(Running r, RunExited e) ->
@@ -186,6 +193,8 @@ public final class JobMachine {
             case On(Running r, DeviceLost e) -> deviceLost(job, r, e);
             case On(Running r, IdleTimeoutReached e) -> stop(job, r, new StopCause.Idle(e.sentence()));
             case On(Running r, TimeLimitReached _) -> stop(job, r, new StopCause.TimeLimit());
+            case On(Running r, SignalDue e) -> signalDue(job, r, e);
+            case On(Running r, SignalSent _) -> signalSent(r);
 
             case On(Live _, ImageArrived _) -> new Ignored("the image is known");
             case On(Live _, ImageRefused _) -> new Ignored("the image was here");

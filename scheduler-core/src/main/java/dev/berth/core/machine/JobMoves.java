@@ -23,6 +23,7 @@ import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.OnHost;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Unmet;
@@ -30,6 +31,7 @@ import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.JobEvent.Allocated;
@@ -46,6 +48,7 @@ import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalDue;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
@@ -196,7 +199,20 @@ final class JobMoves {
     }
 
     static Transition stop(Job job, Live live, StopCause cause) {
-        return Moved.to(new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause), new StopRun(job));
+        Stopping next = new Stopping(live.attempt(), live.allocation(), live.startedAt(), cause);
+        return Moved.to(next, new StopRun(job.with(next)));
+    }
+
+    static Transition signalDue(Job job, Running running, SignalDue event) {
+        return running.signal() == SignalState.NOT_DUE
+                ? Moved.to(running.with(SignalState.DUE), new SignalRun(job, event.signal()))
+                : new Ignored("it has had its signal");
+    }
+
+    static Transition signalSent(Running running) {
+        return running.signal() == SignalState.DUE
+                ? Moved.to(running.with(SignalState.SENT))
+                : new Ignored("it is known to have had its signal");
     }
 
     static Transition startedWhileStopping(Stopping stopping, RunStarted event) {

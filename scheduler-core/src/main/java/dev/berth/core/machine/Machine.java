@@ -12,6 +12,8 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.LimitSignal;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.Tasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -223,9 +225,11 @@ public record Machine(
                 : Optional.empty();
     }
 
-    /** The time when the next running job reaches its time limit, by the steady clock. */
+    /** The time when the next running job reaches its time limit, or is due a signal before it, by the steady clock. */
     public Optional<Instant> nextDeadline() {
-        return live.values().stream().flatMap(job -> deadline(job).stream()).min(Comparator.naturalOrder());
+        return live.values().stream()
+                .flatMap(job -> Stream.concat(deadline(job).stream(), signalDue(job).stream()))
+                .min(Comparator.naturalOrder());
     }
 
     /** The date at which a job reaches its time limit; empty where it does not run, or has none. */
@@ -236,6 +240,14 @@ public record Machine(
     static Optional<Instant> deadline(Job job) {
         return job.state() instanceof Running running && job.spec().timeLimit() != null
                 ? Optional.of(running.countedFrom().plus(job.spec().timeLimit()))
+                : Optional.empty();
+    }
+
+    /** When a job is to be sent the signal before its time limit; empty where none is to come any more. */
+    static Optional<Instant> signalDue(Job job) {
+        LimitSignal signal = job.spec().limits().signal();
+        return signal != null && job.state() instanceof Running running && running.signal() == SignalState.NOT_DUE
+                ? deadline(job).map(limit -> limit.minus(signal.before()))
                 : Optional.empty();
     }
 

@@ -14,9 +14,12 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.JobState.Waiting;
+import dev.berth.core.job.LimitSignal;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -194,6 +197,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     if (job.state() instanceof Stopping) {
                         effects.add(new StopRun(job));
                     }
+                    signal(job);
                 }
                 case Condition.Exited exited ->
                     tell(
@@ -201,6 +205,14 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                             bootedAt != null && isOfTheBoot(exited, bootedAt)
                                     ? new MachineRebooted(attempt, bootedAt)
                                     : exited.of(attempt));
+            }
+        }
+
+        /** A signal that was sent as the server ended may come a second time: one that does not come loses more. */
+        private void signal(Job job) {
+            LimitSignal due = job.spec().limits().signal();
+            if (due != null && job.state() instanceof Running running && running.signal() == SignalState.DUE) {
+                effects.add(new SignalRun(job, due.signal()));
             }
         }
 

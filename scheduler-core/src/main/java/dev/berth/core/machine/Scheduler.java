@@ -15,6 +15,7 @@ import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Unmet;
@@ -51,15 +52,18 @@ import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalDue;
 import dev.berth.core.machine.JobEvent.StartFailed;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -485,13 +489,23 @@ public final class Scheduler {
         Reply endOverdue(Instant at) {
             Instant steady = machine.clock().steady(at);
             for (Job job : List.copyOf(machine.live().values())) {
-                if (Machine.deadline(job)
-                        .filter(deadline -> !deadline.isAfter(steady))
-                        .isPresent()) {
+                if (isReached(Machine.deadline(job), steady)) {
                     apply(at, job, new TimeLimitReached(job.state().attempt()));
+                } else if (isReached(Machine.signalDue(job), steady)) {
+                    apply(at, job, signalDue(job, steady));
                 }
             }
             return new Reply.None();
+        }
+
+        private static boolean isReached(Optional<Instant> due, Instant steady) {
+            return due.filter(time -> !time.isAfter(steady)).isPresent();
+        }
+
+        private static SignalDue signalDue(Job job, Instant steady) {
+            Signal signal = Objects.requireNonNull(job.spec().limits().signal()).signal();
+            Instant limit = Machine.deadline(job).orElseThrow();
+            return new SignalDue(job.state().attempt(), signal, Duration.between(steady, limit));
         }
 
         Reply extend(QueueRead read) {

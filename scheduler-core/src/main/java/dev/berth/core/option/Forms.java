@@ -10,6 +10,8 @@ public final class Forms {
     public static final String SIZE = "512m, 16g, 1.5g";
     public static final String DURATION = "30s, 45m, 2h, 1d12h, HH:MM:SS, or plain seconds";
 
+    public static final String SIGNAL = "USR1@5m, TERM@30s; without a time 60s";
+
     public static final String DATE = "2026-12-01T08:00, 8:00, 'tomorrow 8:00', +2h";
 
     public static final String TASKS = "0-31; 1,3,7-9; 0-30:2; 0-31%4 for 4 at a time";

@@ -27,6 +27,8 @@ public enum OptionKind {
     MEMORY,
     /** A time, in seconds in the API. */
     DURATION,
+    /** A signal, and how long before the time limit; in seconds in the API. */
+    SIGNAL,
     /** A date, or how long from now, in ISO form in the API. */
     DATE,
     /** Other jobs, several of them. */
@@ -46,7 +48,7 @@ public enum OptionKind {
     public boolean isList() {
         return switch (this) {
             case TEXTS, VARIABLES, VARIABLE_FILES, VOLUMES, JOBS, DEPENDENCIES -> true;
-            case FLAG, TEXT, PULL, GPUS, NUMBER, CPUS, SIZE, MEMORY, DURATION, DATE, TASKS, TASK_COUNT -> false;
+            case FLAG, TEXT, PULL, GPUS, NUMBER, CPUS, SIZE, MEMORY, DURATION, SIGNAL, DATE, TASKS, TASK_COUNT -> false;
         };
     }
 }

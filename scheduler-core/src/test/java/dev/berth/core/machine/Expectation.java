@@ -9,6 +9,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import java.time.Instant;
@@ -68,6 +69,8 @@ sealed interface Expectation {
         CREATE_CONTAINER("makes the container"),
         START_CONTAINER("starts the container"),
         STOP_CONTAINER("stops the program: TERM, grace, KILL"),
+        STOP_AT_LIMIT("stops the program: TERM, a grace of its own where it has one, KILL"),
+        SIGNAL_PROGRAM("sends the program the signal"),
         RELEASE_CONTAINER("keeps the rest of the log, then removes the container");
 
         private final String words;
@@ -93,7 +96,10 @@ sealed interface Expectation {
                             TestJobs.IMAGE_ID,
                             Situation.ALLOCATION);
                 case START_CONTAINER -> new StartRun(job, TestJobs.ENGINE);
-                case STOP_CONTAINER -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
+                case STOP_CONTAINER -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), null);
+                case STOP_AT_LIMIT -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), JobTable.GRACE);
+                case SIGNAL_PROGRAM ->
+                    new SignalRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), Situation.SIGNAL);
                 case RELEASE_CONTAINER -> new ReleaseRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
             };
         }

@@ -7,12 +7,14 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import java.time.Duration;
@@ -83,6 +85,18 @@ class ForecastTest {
                 .with(queued(4, 1, null));
         Duration twice = LAUNCH.plus(FREEING).multipliedBy(2);
         assertThat(latest(machine, 4)).contains(NEXT.plus(HOUR.multipliedBy(6)).plus(twice));
+    }
+
+    @Test
+    void aGraceOfAJobsOwnIsWaitedForToo() {
+        Duration grace = Duration.ofMinutes(7);
+        JobSpec spec = TestJobs.spec(1, new Limits(HOUR, null, null, grace));
+        Job runs = TestJobs.job(1, spec, new Running(1, TestJobs.allocation(0), TestJobs.STARTED));
+        Job waits = TestJobs.job(2, spec, new Queued(1, new ImageState.Ready(TestJobs.IMAGE_ID)));
+        assertThat(latest(on(1, runs, queued(2, 1, null)), 2))
+                .contains(TestJobs.STARTED.plus(HOUR).plus(FREEING).plus(grace).plus(LAUNCH));
+        assertThat(latest(ONE.with(waits).with(queued(3, 1, null)), 3))
+                .contains(NEXT.plus(LAUNCH).plus(HOUR).plus(FREEING).plus(grace));
     }
 
     @Test

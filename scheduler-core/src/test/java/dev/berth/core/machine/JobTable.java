@@ -4,7 +4,9 @@ import static dev.berth.core.machine.Expectation.Owed.ABANDON_IMAGE;
 import static dev.berth.core.machine.Expectation.Owed.CREATE_CONTAINER;
 import static dev.berth.core.machine.Expectation.Owed.FETCH_IMAGE;
 import static dev.berth.core.machine.Expectation.Owed.RELEASE_CONTAINER;
+import static dev.berth.core.machine.Expectation.Owed.SIGNAL_PROGRAM;
 import static dev.berth.core.machine.Expectation.Owed.START_CONTAINER;
+import static dev.berth.core.machine.Expectation.Owed.STOP_AT_LIMIT;
 import static dev.berth.core.machine.Expectation.Owed.STOP_CONTAINER;
 import static dev.berth.core.machine.Expectation.ends;
 import static dev.berth.core.machine.Expectation.ignored;
@@ -39,6 +41,8 @@ import static dev.berth.core.machine.News.LAUNCH_PUT_OFF;
 import static dev.berth.core.machine.News.LAUNCH_REFUSED;
 import static dev.berth.core.machine.News.MACHINE_REBOOTED;
 import static dev.berth.core.machine.News.RELEASE_REQUESTED;
+import static dev.berth.core.machine.News.SIGNAL_DUE;
+import static dev.berth.core.machine.News.SIGNAL_SENT;
 import static dev.berth.core.machine.News.START_LOST;
 import static dev.berth.core.machine.News.TASKS_CANCELLED;
 import static dev.berth.core.machine.News.TASKS_COMPLETED;
@@ -68,12 +72,16 @@ import static dev.berth.core.machine.Situation.LOSING_DEVICE;
 import static dev.berth.core.machine.Situation.PENDING;
 import static dev.berth.core.machine.Situation.READY;
 import static dev.berth.core.machine.Situation.RUNNING;
+import static dev.berth.core.machine.Situation.SIGNALLED;
+import static dev.berth.core.machine.Situation.SIGNALLING;
 import static dev.berth.core.machine.Situation.STARTED;
 import static dev.berth.core.machine.Situation.STARTING;
 import static dev.berth.core.machine.Situation.TIMING_OUT;
 import static dev.berth.core.machine.Situation.UNDECIDED;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.LimitSignal;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Expectation.Ends;
@@ -90,7 +98,11 @@ final class JobTable {
     /** When the event comes in. */
     static final Instant NOW = STARTED.plusSeconds(1200);
 
-    private static final Duration TIME_LIMIT = Duration.ofHours(1);
+    /** How long the job's program has where a limit ends it. */
+    static final Duration GRACE = Duration.ofMinutes(2);
+
+    private static final Limits LIMITS =
+            new Limits(Duration.ofHours(1), null, new LimitSignal(Situation.SIGNAL, Duration.ofMinutes(5)), GRACE);
 
     private static final Set<Situation> HELD_ANY = Set.of(HELD_PENDING, HELD_READY);
     private static final Set<Situation> DEFERRED_ANY =
@@ -104,6 +116,7 @@ final class JobTable {
     private static final Set<Situation> NOT_READY =
             Stream.concat(DEFERRED_ANY.stream(), HELD_DEFERRED_ANY.stream()).collect(Collectors.toUnmodifiableSet());
     private static final Set<Situation> CREATING_ANY = Set.of(UNDECIDED, CREATING, CREATING_LAST_TRY);
+    private static final Set<Situation> RUNNING_ANY = Set.of(RUNNING, SIGNALLING, SIGNALLED);
     private static final Set<Situation> STOPPING_ANY =
             Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING, LOSING_DEVICE);
     private static final Set<Situation> STOPPING_FOR_GOOD = Set.of(CANCELLING, CANCELLING_STARTED, TIMING_OUT, IDLING);
@@ -134,9 +147,9 @@ final class JobTable {
             on(STARTING, DEPENDENCY_MET, ignored("it does not wait for that")),
             on(STARTING, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
             on(STARTING, BEGIN_REACHED, ignored("it does not wait for that")),
-            on(RUNNING, DEPENDENCY_MET, ignored("it does not wait for that")),
-            on(RUNNING, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
-            on(RUNNING, BEGIN_REACHED, ignored("it does not wait for that")),
+            on(RUNNING_ANY, DEPENDENCY_MET, ignored("it does not wait for that")),
+            on(RUNNING_ANY, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
+            on(RUNNING_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
             on(STOPPING_ANY, DEPENDENCY_MET, ignored("it does not wait for that")),
             on(STOPPING_ANY, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
             on(STOPPING_ANY, BEGIN_REACHED, ignored("it does not wait for that")),
@@ -199,6 +212,8 @@ final class JobTable {
             on(NOT_READY, LAUNCH_PUT_OFF, impossible()),
             on(NOT_READY, GPUS_WITHDRAWN, impossible()),
             on(NOT_READY, TIME_LIMIT_REACHED, impossible()),
+            on(NOT_READY, SIGNAL_DUE, impossible()),
+            on(NOT_READY, SIGNAL_SENT, ignored("no attempt has begun")),
             //
             on(PENDING, IMAGE_ARRIVED, moves(READY)),
             on(PENDING, IMAGE_REFUSED, imageRefused()),
@@ -227,6 +242,8 @@ final class JobTable {
             on(PENDING, DEVICE_LOST, ignored("no attempt has begun")),
             on(PENDING, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
             on(PENDING, TIME_LIMIT_REACHED, impossible()),
+            on(PENDING, SIGNAL_DUE, impossible()),
+            on(PENDING, SIGNAL_SENT, ignored("no attempt has begun")),
             //
             on(READY, IMAGE_ARRIVED, ignored("the image is known")),
             on(READY, IMAGE_REFUSED, ignored("the image was here")),
@@ -255,6 +272,8 @@ final class JobTable {
             on(READY, DEVICE_LOST, ignored("no attempt has begun")),
             on(READY, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
             on(READY, TIME_LIMIT_REACHED, impossible()),
+            on(READY, SIGNAL_DUE, impossible()),
+            on(READY, SIGNAL_SENT, ignored("no attempt has begun")),
             //
             on(HELD_ANY, IMAGE_ARRIVED, ignored("its image is looked for at its release")),
             on(HELD_ANY, IMAGE_REFUSED, ignored("its image is looked for at its release")),
@@ -284,6 +303,8 @@ final class JobTable {
             on(HELD_ANY, DEVICE_LOST, ignored("no attempt has begun")),
             on(HELD_ANY, IDLE_TIMEOUT_REACHED, ignored("no attempt has begun")),
             on(HELD_ANY, TIME_LIMIT_REACHED, impossible()),
+            on(HELD_ANY, SIGNAL_DUE, impossible()),
+            on(HELD_ANY, SIGNAL_SENT, ignored("no attempt has begun")),
             //
             on(CREATING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
             on(CREATING_ANY, IMAGE_REFUSED, ignored("the image was here")),
@@ -318,6 +339,8 @@ final class JobTable {
             on(CREATING_ANY, DEVICE_LOST, ignored("the program does not run yet")),
             on(CREATING_ANY, IDLE_TIMEOUT_REACHED, ignored("the program does not run yet")),
             on(CREATING_ANY, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
+            on(CREATING_ANY, SIGNAL_DUE, ignored("the program does not run yet")),
+            on(CREATING_ANY, SIGNAL_SENT, ignored("the program does not run yet")),
             //
             on(STARTING, IMAGE_ARRIVED, ignored("the image is known")),
             on(STARTING, IMAGE_REFUSED, ignored("the image was here")),
@@ -346,34 +369,45 @@ final class JobTable {
             on(STARTING, DEVICE_LOST, ignored("the program does not run yet")),
             on(STARTING, IDLE_TIMEOUT_REACHED, ignored("the program does not run yet")),
             on(STARTING, TIME_LIMIT_REACHED, ignored("the program does not run yet")),
+            on(STARTING, SIGNAL_DUE, ignored("the program does not run yet")),
+            on(STARTING, SIGNAL_SENT, ignored("the program does not run yet")),
             //
-            on(RUNNING, IMAGE_ARRIVED, ignored("the image is known")),
-            on(RUNNING, IMAGE_REFUSED, ignored("the image was here")),
-            on(RUNNING, ALLOCATED, impossible()),
-            on(RUNNING, FOUND_TOO_LARGE, impossible()),
-            on(RUNNING, HOLD_REQUESTED, ignored("it has left the queue")),
-            on(RUNNING, RELEASE_REQUESTED, ignored("it is not held")),
-            on(RUNNING, CANCEL_REQUESTED, moves(CANCELLING_STARTED, STOP_CONTAINER)),
-            on(RUNNING, CONTAINER_CREATED, ignored("it is known to run")),
-            on(RUNNING, GPUS_CONFIRMED, ignored("it is known to run")),
-            on(RUNNING, GPUS_TAKEN, ignored("it is known to run")),
-            on(RUNNING, CONTAINER_STARTED, ignored("it is known to run")),
-            on(RUNNING, LAUNCH_REFUSED, ignored("it is known to run")),
-            on(RUNNING, IMAGE_VANISHED, ignored("it is known to run")),
-            on(RUNNING, LAUNCH_PUT_OFF, ignored("it is known to run")),
-            on(RUNNING, GPUS_WITHDRAWN, ignored("it is known to run")),
-            on(RUNNING, EXITED_ZERO, exitedZero().ran(STARTED, ENDED)),
-            on(RUNNING, EXITED_NONZERO, exitedThree().ran(STARTED, ENDED)),
-            on(RUNNING, EXITED_BY_SIGNAL, exitedBySignal().ran(STARTED, ENDED)),
-            on(RUNNING, EXITED_OUT_OF_MEMORY, outOfMemory().ran(STARTED, ENDED)),
-            on(RUNNING, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
-            on(RUNNING, START_LOST, startLost().ran(STARTED, NOW)),
-            on(RUNNING, CONTAINER_GONE, lost().ran(STARTED, NOW)),
-            on(RUNNING, MACHINE_REBOOTED, rebooted().ran(STARTED, ENDED)),
-            on(RUNNING, ENGINE_STOPPED, endedWithEngine().ran(STARTED, ENDED)),
-            on(RUNNING, DEVICE_LOST, ignored("it may not be started anew, and the program may go on without its GPUs")),
-            on(RUNNING, IDLE_TIMEOUT_REACHED, moves(IDLING, STOP_CONTAINER)),
-            on(RUNNING, TIME_LIMIT_REACHED, moves(TIMING_OUT, STOP_CONTAINER)),
+            on(RUNNING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
+            on(RUNNING_ANY, IMAGE_REFUSED, ignored("the image was here")),
+            on(RUNNING_ANY, ALLOCATED, impossible()),
+            on(RUNNING_ANY, FOUND_TOO_LARGE, impossible()),
+            on(RUNNING_ANY, HOLD_REQUESTED, ignored("it has left the queue")),
+            on(RUNNING_ANY, RELEASE_REQUESTED, ignored("it is not held")),
+            on(RUNNING_ANY, CANCEL_REQUESTED, moves(CANCELLING_STARTED, STOP_CONTAINER)),
+            on(RUNNING_ANY, CONTAINER_CREATED, ignored("it is known to run")),
+            on(RUNNING_ANY, GPUS_CONFIRMED, ignored("it is known to run")),
+            on(RUNNING_ANY, GPUS_TAKEN, ignored("it is known to run")),
+            on(RUNNING_ANY, CONTAINER_STARTED, ignored("it is known to run")),
+            on(RUNNING_ANY, LAUNCH_REFUSED, ignored("it is known to run")),
+            on(RUNNING_ANY, IMAGE_VANISHED, ignored("it is known to run")),
+            on(RUNNING_ANY, LAUNCH_PUT_OFF, ignored("it is known to run")),
+            on(RUNNING_ANY, GPUS_WITHDRAWN, ignored("it is known to run")),
+            on(RUNNING_ANY, EXITED_ZERO, exitedZero().ran(STARTED, ENDED)),
+            on(RUNNING_ANY, EXITED_NONZERO, exitedThree().ran(STARTED, ENDED)),
+            on(RUNNING_ANY, EXITED_BY_SIGNAL, exitedBySignal().ran(STARTED, ENDED)),
+            on(RUNNING_ANY, EXITED_OUT_OF_MEMORY, outOfMemory().ran(STARTED, ENDED)),
+            on(RUNNING_ANY, EXITED_TIMED, exitedZero().ran(STARTED, ENDED)),
+            on(RUNNING_ANY, START_LOST, startLost().ran(STARTED, NOW)),
+            on(RUNNING_ANY, CONTAINER_GONE, lost().ran(STARTED, NOW)),
+            on(RUNNING_ANY, MACHINE_REBOOTED, rebooted().ran(STARTED, ENDED)),
+            on(RUNNING_ANY, ENGINE_STOPPED, endedWithEngine().ran(STARTED, ENDED)),
+            on(
+                    RUNNING_ANY,
+                    DEVICE_LOST,
+                    ignored("it may not be started anew, and the program may go on without its GPUs")),
+            on(RUNNING_ANY, IDLE_TIMEOUT_REACHED, moves(IDLING, STOP_AT_LIMIT)),
+            on(RUNNING_ANY, TIME_LIMIT_REACHED, moves(TIMING_OUT, STOP_AT_LIMIT)),
+            on(RUNNING, SIGNAL_DUE, moves(SIGNALLING, SIGNAL_PROGRAM)),
+            on(SIGNALLING, SIGNAL_DUE, ignored("it has had its signal")),
+            on(SIGNALLED, SIGNAL_DUE, ignored("it has had its signal")),
+            on(RUNNING, SIGNAL_SENT, ignored("it is known to have had its signal")),
+            on(SIGNALLING, SIGNAL_SENT, moves(SIGNALLED)),
+            on(SIGNALLED, SIGNAL_SENT, ignored("it is known to have had its signal")),
             //
             on(STOPPING_ANY, IMAGE_ARRIVED, ignored("the image is known")),
             on(STOPPING_ANY, IMAGE_REFUSED, ignored("the image was here")),
@@ -386,6 +420,8 @@ final class JobTable {
             on(STOPPING_ANY, DEVICE_LOST, ignored("it is being stopped already")),
             on(STOPPING_ANY, IDLE_TIMEOUT_REACHED, ignored("it is being stopped already")),
             on(STOPPING_ANY, TIME_LIMIT_REACHED, ignored("it is being stopped already")),
+            on(STOPPING_ANY, SIGNAL_DUE, ignored("it is being stopped already")),
+            on(STOPPING_ANY, SIGNAL_SENT, ignored("it is being stopped already")),
             on(STOPPING_ANY, CONTAINER_CREATED, ignored("it is being stopped already")),
             on(STOPPING_ANY, GPUS_CONFIRMED, ignored("it is being stopped already")),
             on(STOPPING_ANY, GPUS_TAKEN, ignored("it is being stopped already")),
@@ -475,6 +511,8 @@ final class JobTable {
             on(Situation.ended(), DEVICE_LOST, ignored("the job has ended")),
             on(Situation.ended(), IDLE_TIMEOUT_REACHED, ignored("the job has ended")),
             on(Situation.ended(), TIME_LIMIT_REACHED, ignored("the job has ended")),
+            on(Situation.ended(), SIGNAL_DUE, ignored("the job has ended")),
+            on(Situation.ended(), SIGNAL_SENT, ignored("the job has ended")),
             //
             on(NO_ARRAY, TASKS_COMPLETED, impossible()),
             on(NO_ARRAY, TASKS_CANCELLED, impossible()),
@@ -515,13 +553,15 @@ final class JobTable {
             on(DISPATCHED_ANY, ENGINE_STOPPED, ignored("its tasks have it")),
             on(DISPATCHED_ANY, DEVICE_LOST, ignored("its tasks have it")),
             on(DISPATCHED_ANY, IDLE_TIMEOUT_REACHED, ignored("its tasks have it")),
-            on(DISPATCHED_ANY, TIME_LIMIT_REACHED, ignored("its tasks have it")));
+            on(DISPATCHED_ANY, TIME_LIMIT_REACHED, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, SIGNAL_DUE, ignored("its tasks have it")),
+            on(DISPATCHED_ANY, SIGNAL_SENT, ignored("its tasks have it")));
 
     private JobTable() {}
 
-    /** The table's job in that situation: number 7, two GPUs, one hour. */
+    /** The table's job in that situation: number 7, two GPUs, one hour with a signal five minutes before. */
     static Job job(Situation situation) {
-        return TestJobs.job(7, TestJobs.spec(2, TIME_LIMIT), situation.state());
+        return TestJobs.job(7, TestJobs.spec(2, LIMITS), situation.state());
     }
 
     static List<Line> lines(Situation situation, News news) {

@@ -26,8 +26,11 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalDue;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -65,7 +68,9 @@ enum News {
     ENGINE_STOPPED("EngineStopped"),
     DEVICE_LOST("DeviceLost"),
     IDLE_TIMEOUT_REACHED("IdleTimeoutReached"),
-    TIME_LIMIT_REACHED("TimeLimitReached");
+    TIME_LIMIT_REACHED("TimeLimitReached"),
+    SIGNAL_DUE("SignalDue"),
+    SIGNAL_SENT("SignalSent");
 
     static final String CANCELLER = "grace";
 
@@ -121,6 +126,8 @@ enum News {
             case DEVICE_LOST -> new DeviceLost(attempt, Situation.LOST_SENTENCE);
             case IDLE_TIMEOUT_REACHED -> new IdleTimeoutReached(attempt, Situation.IDLE_SENTENCE);
             case TIME_LIMIT_REACHED -> new TimeLimitReached(attempt);
+            case SIGNAL_DUE -> new SignalDue(attempt, Situation.SIGNAL, Duration.ofMinutes(5));
+            case SIGNAL_SENT -> new SignalSent(attempt, Situation.SIGNAL);
         };
     }
 }

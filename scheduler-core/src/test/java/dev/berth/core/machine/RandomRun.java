@@ -13,8 +13,11 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.LimitSignal;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Prerequisites;
+import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
@@ -157,11 +160,16 @@ final class RandomRun {
     }
 
     private void submit() {
-        Duration limit = random.nextInt(4) == 0 ? TIME_LIMIT : null;
+        Limits limits = random.nextInt(4) == 0 ? limits() : Limits.NONE;
         int gpus = random.nextInt(MAX_GPUS);
         int jobs = driver.stored().size();
         boolean waits = jobs > 0 && random.nextInt(6) == 0;
-        carryOut(driver.submit(waits ? TestJobs.after(gpus, anyOf(jobs)) : TestJobs.spec(gpus, limit)));
+        carryOut(driver.submit(waits ? TestJobs.after(gpus, anyOf(jobs)) : TestJobs.spec(gpus, limits)));
+    }
+
+    private Limits limits() {
+        LimitSignal signal = new LimitSignal(Signal.USR1, TIME_LIMIT.dividedBy(2));
+        return new Limits(TIME_LIMIT, null, random.nextBoolean() ? signal : null, null);
     }
 
     private Prerequisites anyOf(int jobs) {

@@ -17,6 +17,8 @@ import static dev.berth.core.machine.Situation.CREATING_LAST_TRY;
 import static dev.berth.core.machine.Situation.IDLING;
 import static dev.berth.core.machine.Situation.LOSING_DEVICE;
 import static dev.berth.core.machine.Situation.RUNNING;
+import static dev.berth.core.machine.Situation.SIGNALLED;
+import static dev.berth.core.machine.Situation.SIGNALLING;
 import static dev.berth.core.machine.Situation.STARTING;
 import static dev.berth.core.machine.Situation.TIMING_OUT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +33,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -119,7 +122,11 @@ class RecoveryTest {
     private static final JobEvent ENDED = new RunExited(ATTEMPT, 137, true, Situation.STARTED, Situation.ENDED);
     private static final Effect CREATE = new CreateRun(JobTable.job(CREATING), TestJobs.IMAGE_ID, Situation.ALLOCATION);
     private static final Effect START = new StartRun(JobTable.job(STARTING), TestJobs.ENGINE);
-    private static final Effect STOP = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
+    private static final Effect STOP = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT), null);
+    private static final Effect STOP_AT_LIMIT =
+            new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT), JobTable.GRACE);
+    private static final Effect SIGNAL =
+            new SignalRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT), Situation.SIGNAL);
     private static final Effect ADOPT = new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
     private static final Effect RELEASE = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT));
     private static final Effect RELEASE_EARLIER = new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, ATTEMPT - 1));
@@ -161,6 +168,28 @@ class RecoveryTest {
             on(RUNNING, FILES).hears(GONE),
             on(RUNNING, EARLIER_FILES).hears(GONE),
             //
+            on(SIGNALLING, NONE).hears(GONE),
+            on(SIGNALLING, CREATED).owes(STOP),
+            on(SIGNALLING, ALIVE).hears(STARTED).owes(ADOPT, SIGNAL),
+            on(SIGNALLING, EXITED).hears(ENDED),
+            on(SIGNALLING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(SIGNALLING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
+            on(SIGNALLING, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(SIGNALLING, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(SIGNALLING, FILES).hears(GONE),
+            on(SIGNALLING, EARLIER_FILES).hears(GONE),
+            //
+            on(SIGNALLED, NONE).hears(GONE),
+            on(SIGNALLED, CREATED).owes(STOP),
+            on(SIGNALLED, ALIVE).hears(STARTED).owes(ADOPT),
+            on(SIGNALLED, EXITED).hears(ENDED),
+            on(SIGNALLED, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
+            on(SIGNALLED, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
+            on(SIGNALLED, LATER_ENDED).hears(GONE).owes(SWEEP_LATER),
+            on(SIGNALLED, UNKNOWN_JOB).hears(GONE).owes(SWEEP_UNKNOWN),
+            on(SIGNALLED, FILES).hears(GONE),
+            on(SIGNALLED, EARLIER_FILES).hears(GONE),
+            //
             on(CANCELLING, NONE).hears(GONE),
             on(CANCELLING, CREATED).owes(STOP),
             on(CANCELLING, ALIVE).hears(STARTED).owes(ADOPT, STOP),
@@ -184,8 +213,8 @@ class RecoveryTest {
             on(CANCELLING_STARTED, EARLIER_FILES).hears(GONE),
             //
             on(TIMING_OUT, NONE).hears(GONE),
-            on(TIMING_OUT, CREATED).owes(STOP),
-            on(TIMING_OUT, ALIVE).hears(STARTED).owes(ADOPT, STOP),
+            on(TIMING_OUT, CREATED).owes(STOP_AT_LIMIT),
+            on(TIMING_OUT, ALIVE).hears(STARTED).owes(ADOPT, STOP_AT_LIMIT),
             on(TIMING_OUT, EXITED).hears(ENDED),
             on(TIMING_OUT, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
             on(TIMING_OUT, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),
@@ -194,8 +223,8 @@ class RecoveryTest {
             on(TIMING_OUT, FILES).hears(GONE),
             on(TIMING_OUT, EARLIER_FILES).hears(GONE),
             on(IDLING, NONE).hears(GONE),
-            on(IDLING, CREATED).owes(STOP),
-            on(IDLING, ALIVE).hears(STARTED).owes(ADOPT, STOP),
+            on(IDLING, CREATED).owes(STOP_AT_LIMIT),
+            on(IDLING, ALIVE).hears(STARTED).owes(ADOPT, STOP_AT_LIMIT),
             on(IDLING, EXITED).hears(ENDED),
             on(IDLING, EARLIER_ALIVE).hears(GONE).owes(SWEEP_EARLIER),
             on(IDLING, EARLIER_ENDED).hears(GONE).owes(SWEEP_EARLIER),

@@ -12,13 +12,19 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.LimitSignal;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Signal;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
@@ -39,6 +45,7 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Step.Reply;
 import java.time.Duration;
@@ -113,7 +120,7 @@ class SchedulerTest {
             one.submit(1);
             one.starts(1);
             assertThat(one.cancel(1).effects())
-                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null));
             assertThat(one.live()).containsExactly(1L);
             one.tell(1, new RunGone(1));
             assertThat(one.live()).containsExactly(2L);
@@ -510,7 +517,7 @@ class SchedulerTest {
 
             assertThat(one.passes(HOUR.minusNanos(1)).effects()).isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects())
-                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null));
             assertThat(one.job(1).state()).isInstanceOf(Stopping.class);
             assertThat(one.machine().nextDeadline()).isEmpty();
             assertThat(one.passes(HOUR).effects()).as("one stop is enough").isEmpty();
@@ -546,7 +553,7 @@ class SchedulerTest {
             assertThat(one.passes(Duration.ofMinutes(40).minusNanos(1)).effects())
                     .isEmpty();
             assertThat(one.passes(Duration.ofNanos(1)).effects())
-                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)));
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null));
         }
 
         @ParameterizedTest
@@ -627,6 +634,76 @@ class SchedulerTest {
                     new Forecast.Assumptions(Duration.ofSeconds(40), _ -> true, _ -> Instant.EPOCH);
             assertThat(Forecast.latestStart(one.machine(), new JobId(2), one.now(), served))
                     .contains(one.now().plus(HOUR).plusSeconds(40).plus(Forecast.LAUNCH));
+        }
+
+        private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
+
+        private static final Effect SIGNAL =
+                new SignalRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), Signal.USR1);
+
+        private static TestScheduler runningWithSignal() {
+            TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+            LimitSignal signal = new LimitSignal(Signal.USR1, FIVE_MINUTES);
+            one.submit(TestJobs.spec(1, new Limits(HOUR, null, signal, null)));
+            one.imageArrives(1);
+            one.starts(1);
+            return one;
+        }
+
+        @Test
+        void aProgramIsSentItsSignalOnceSoLongBeforeItsLimit() {
+            TestScheduler one = runningWithSignal();
+            Instant limit = one.now().plus(HOUR);
+            assertThat(one.machine().nextDeadline()).contains(limit.minus(FIVE_MINUTES));
+
+            assertThat(one.passes(HOUR.minus(FIVE_MINUTES).minusNanos(1)).effects())
+                    .isEmpty();
+            assertThat(one.passes(Duration.ofNanos(1)).effects()).containsExactly(SIGNAL);
+            assertThat(one.machine().nextDeadline()).contains(limit);
+            assertThat(one.passes(Duration.ofMinutes(1)).effects()).isEmpty();
+            one.tell(1, new SignalSent(1, Signal.USR1));
+            assertThat(one.job(1).state())
+                    .isInstanceOfSatisfying(
+                            Running.class,
+                            running -> assertThat(running.signal()).isEqualTo(SignalState.SENT));
+            assertThat(one.passes(Duration.ofMinutes(4)).effects())
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null));
+        }
+
+        @Test
+        void aSignalThatIsLateSaysHowLateItIs() {
+            TestScheduler one = runningWithSignal();
+            Step step = one.passes(HOUR.minusSeconds(70));
+            assertThat(step.effects()).containsExactly(SIGNAL);
+            assertThat(step.changes())
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            Change.Advanced.class,
+                            change -> assertThat(change.event().sentence())
+                                    .isEqualTo("SIGUSR1, 1m 10s before its time limit"));
+        }
+
+        @Test
+        void aProgramThatIsPastItsLimitIsStoppedAndSentNothingElse() {
+            TestScheduler one = runningWithSignal();
+            assertThat(one.passes(HOUR).effects())
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null));
+            assertThat(one.machine().nextDeadline()).isEmpty();
+        }
+
+        @Test
+        void aGraceOfItsOwnIsForLimitsAlone() {
+            TestScheduler two = TestScheduler.on(Capacities.gpus(2));
+            Duration grace = Duration.ofMinutes(3);
+            for (int id = 1; id <= 2; id++) {
+                two.submit(TestJobs.spec(1, new Limits(HOUR, null, null, grace)));
+                two.imageArrives(id);
+                two.starts(id);
+            }
+            assertThat(two.tell(1, new CancelRequested("ada")).effects())
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null));
+            assertThat(two.passes(HOUR).effects())
+                    .containsExactly(new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(2), 1), grace));
         }
 
         @Test
@@ -912,8 +989,8 @@ class SchedulerTest {
             two.starts(1);
             assertThat(two.step(new StopEverything(two.now(), "root")).effects())
                     .containsExactly(
-                            new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1)),
-                            new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(2), 1)));
+                            new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(1), 1), null),
+                            new StopRun(RunnerKind.CONTAINER, new Attempt(new JobId(2), 1), null));
             two.exits(1);
             two.submit(1);
             assertThat(outcome(two, 1).sentence()).isEqualTo("cancelled by root");

@@ -16,6 +16,8 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Signal;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Unmet;
@@ -47,6 +49,8 @@ enum Situation {
     CREATING_LAST_TRY("`STARTING`, its container not made yet, in its last attempt"),
     STARTING("`STARTING`, its container made"),
     RUNNING("`RUNNING`"),
+    SIGNALLING("`RUNNING`, a signal before its time limit owed"),
+    SIGNALLED("`RUNNING`, the signal before its time limit sent"),
     CANCELLING("`STOPPING` after a cancel, not known to have started"),
     CANCELLING_STARTED("`STOPPING` after a cancel, known to have started"),
     TIMING_OUT("`STOPPING` at its time limit"),
@@ -64,6 +68,9 @@ enum Situation {
 
     /** The GPUs that a live job of the table holds. */
     static final Allocation ALLOCATION = TestJobs.allocation(1, 3);
+
+    /** The signal that a job of the table has before its time limit. */
+    static final Signal SIGNAL = Signal.USR1;
 
     /** When its program starts, where it does. */
     static final Instant STARTED = TestJobs.STARTED;
@@ -131,6 +138,8 @@ enum Situation {
             case CREATING, CREATING_LAST_TRY -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, true);
             case STARTING -> new Starting(attempt, TestJobs.IMAGE_ID, ALLOCATION, TestJobs.ENGINE);
             case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
+            case SIGNALLING -> new Running(attempt, ALLOCATION, STARTED).with(SignalState.DUE);
+            case SIGNALLED -> new Running(attempt, ALLOCATION, STARTED).with(SignalState.SENT);
             case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
             case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));
             case TIMING_OUT -> stopping(attempt, STARTED, new StopCause.TimeLimit());

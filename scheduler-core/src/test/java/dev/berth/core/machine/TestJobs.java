@@ -93,16 +93,20 @@ final class TestJobs {
     static final Program PROGRAM = new Program(List.of("python", "main.py"), Map.of("TOKEN", "hush"));
 
     static JobSpec spec(int gpus) {
-        return spec(gpus, null);
+        return spec(gpus, Limits.NONE);
     }
 
     static JobSpec spec(int gpus, @Nullable Duration timeLimit) {
+        return spec(gpus, new Limits(timeLimit, null));
+    }
+
+    static JobSpec spec(int gpus, Limits limits) {
         GpuRequest request = GpuRequest.whole(gpus);
         return new JobSpec(
                 new Label("train", "ships", List.of()),
                 InContainer.of("5a5a", IMAGE),
                 Resources.of(request),
-                new Limits(timeLimit, null),
+                limits,
                 false,
                 null);
     }

@@ -10,6 +10,7 @@ import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -24,6 +25,7 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.Recovery.Happening;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,6 +92,7 @@ final class TinyEngine {
             case CreateRun create -> create(create.attempt(), create.allocation());
             case StartRun start -> launch(start.attempt());
             case StopRun stop -> stop(stop.attempt());
+            case SignalRun signal -> signal(signal);
             case AdoptRun adopt ->
                 assertThat(containers.get(adopt.attempt()))
                         .as("%s", adopt)
@@ -125,6 +128,15 @@ final class TinyEngine {
             tell(attempt, new RunGone(attempt.number()));
         } else {
             containers.put(attempt, there.asked(true));
+        }
+    }
+
+    /** A program takes note of it, and goes on. */
+    private void signal(SignalRun signal) {
+        Container there = containers.get(signal.attempt());
+        if (there != null && there.phase == Phase.ALIVE) {
+            assertThat(there.stopAsked).as("%s behind its stop", signal).isFalse();
+            tell(signal.attempt(), new SignalSent(signal.attempt().number(), signal.signal()));
         }
     }
 

@@ -220,6 +220,11 @@ public final class Keys {
             "How much that may be for all jobs of one user that have not ended");
     public static final Key<Duration> STOP_GRACE =
             of("jobs.stop-grace", DURATION, "10s", "How long a program that is stopped has after `SIGTERM`");
+    public static final Key<Duration> MAX_STOP_GRACE = of(
+            "jobs.max-stop-grace",
+            DURATION,
+            "10m",
+            "The longest such time that a job may ask for, for its end at a limit (`--grace`)");
     public static final Key<Duration> ORPHAN_GRACE = of(
             "jobs.orphan-grace",
             DURATION,

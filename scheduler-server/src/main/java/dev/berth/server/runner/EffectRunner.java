@@ -9,6 +9,7 @@ import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfImage;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -57,6 +58,7 @@ public final class EffectRunner {
             case CreateRun create -> inOrder(create.job(), gpus.before(create, () -> runner.create(create)));
             case StartRun start -> inOrder(start.job(), () -> runner.start(start));
             case StopRun stop -> inOrder(stop.job(), () -> runner.stop(stop));
+            case SignalRun signal -> inOrder(signal.job(), () -> runner.signal(signal));
             case AdoptRun adopt -> inOrder(adopt.job(), () -> runner.adopt(adopt));
             case ReleaseRun release -> inOrder(release.job(), () -> runner.release(release));
             case SweepRun sweep -> {

@@ -4,6 +4,7 @@ import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -28,6 +29,9 @@ public interface Runner {
 
     /** Ends a run with all that came of it. */
     boolean stop(StopRun stop);
+
+    /** Sends the program of a run a signal, where it runs and is not to be stopped; not all that came of it. */
+    boolean signal(SignalRun signal);
 
     /** Follows a run that was started before this server was. */
     boolean adopt(AdoptRun adoption);

@@ -26,6 +26,7 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Part;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
@@ -173,7 +174,12 @@ final class JobRows {
                                 engine(row.getString("engine_run")),
                                 instantOrNull(row, "counted_from"));
             case RUNNING ->
-                new Running(attempt, allocation(connection, id), required(row, "started_at"), required(row, from));
+                new Running(
+                        attempt,
+                        allocation(connection, id),
+                        required(row, "started_at"),
+                        required(row, from),
+                        signal(row));
             case STOPPING ->
                 new Stopping(attempt, allocation(connection, id), startedAt, instantOrNull(row, from), cause(row));
             case COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, LOST, CANCELLED ->
@@ -205,6 +211,12 @@ final class JobRows {
 
     private static ImageState image(@Nullable String imageId) {
         return imageId == null ? new ImageState.Pending() : new ImageState.Ready(imageId);
+    }
+
+    private static SignalState signal(ResultSet row) throws SQLException {
+        return row.getString("signal_state") == null
+                ? SignalState.NOT_DUE
+                : word(SignalState.class, row, "signal_state");
     }
 
     private static StopCause cause(ResultSet row) throws SQLException {

@@ -18,6 +18,7 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Part;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Attempt;
@@ -87,7 +88,7 @@ final class JobWrites implements AutoCloseable {
                 UPDATE job SET state = ?, attempt = ?, image_id = ?, started_at = ?, stop_cause = ?, stop_by = ?,
                     ended_at = ?, reason = ?, sentence = ?, exit_code = ?, held_by = ?, held_at = ?, container_made = ?,
                     gpus_decided = 0, engine_run = ?, counted_from = ?, begin_at = ?, awaiting = ?, rest_state = ?,
-                    rest_at = ?, retried = ?, moved_to = ?
+                    rest_at = ?, retried = ?, moved_to = ?, signal_state = ?
                 WHERE id = ? AND state = ? AND attempt = ? AND container_made = ?\
                 """);
             decideAllocation = connection.prepareStatement("""
@@ -232,6 +233,7 @@ final class JobWrites implements AutoCloseable {
                 rest == null ? null : JobRows.micros(rest.endedAt()),
                 job.retried(),
                 job.movedTo() == null ? null : job.movedTo().value(),
+                signal(job.state()),
                 job.id().value(),
                 StoredState.word(advanced.before().state()),
                 advanced.before().state().attempt(),
@@ -279,6 +281,12 @@ final class JobWrites implements AutoCloseable {
 
     private static @Nullable Finished rest(JobState state) {
         return state instanceof Dispatched dispatched ? dispatched.rest() : null;
+    }
+
+    private static @Nullable String signal(JobState state) {
+        return state instanceof Running running && running.signal() != SignalState.NOT_DUE
+                ? running.signal().name()
+                : null;
     }
 
     private static @Nullable Long begin(JobState state) {

@@ -16,7 +16,7 @@ final class Selects {
     private static final String JOB =
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, array, task,"
+                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, signal_state, array, task,"
                     + " tasks_waiting, rest_state, rest_at, retried, moved_to FROM job";
 
     static final String BY_ID = JOB + " WHERE id = ?";

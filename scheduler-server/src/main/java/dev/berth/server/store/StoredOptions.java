@@ -12,6 +12,7 @@ import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
+import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
@@ -91,8 +92,7 @@ final class StoredOptions {
         put(traits, "memoryBytes", resources.traits().memoryBytes());
         put(traits, "type", resources.traits().type());
         resources.traits().labels().forEach(traits.putArray("labels")::add);
-        Duration idle = spec.limits().idle();
-        put(json, "idleTimeout", idle == null ? null : idle.toSeconds());
+        write(json, spec.limits());
         write(json, spec.prerequisites());
         put(json, "tasks", spec.tasks() == null ? null : spec.tasks().toString());
         return json.toString();
@@ -106,7 +106,6 @@ final class StoredOptions {
     static JobSpec read(String text, Columns columns) {
         StoredObject json = new StoredObject("job.options", JobRows.parse(text, TREE));
         boolean isEmpty = text.equals("{}");
-        Long idle = json.number("idleTimeout");
         OnHost host = json.object("host", StoredOptions::host);
         InContainer container = new InContainer(
                 columns.snapshot(),
@@ -126,7 +125,7 @@ final class StoredOptions {
                         json.number("memoryBytes"),
                         Objects.requireNonNullElse(json.integer("nice"), 0),
                         new Guarantee(json.integer("cpuGuaranteeMilli"), json.number("memoryGuaranteeBytes"))),
-                new Limits(columns.timeLimit(), idle == null ? null : Duration.ofSeconds(idle)),
+                limits(json, columns.timeLimit()),
                 prerequisites(json),
                 tasks(json.text("tasks")),
                 json.flag("requeue"),
@@ -140,6 +139,29 @@ final class StoredOptions {
         Integer cpus = guarantee.cpuMilli();
         put(json, "cpuGuaranteeMilli", cpus == null ? null : cpus.longValue());
         put(json, "memoryGuaranteeBytes", guarantee.memoryBytes());
+    }
+
+    private static void write(ObjectNode json, Limits limits) {
+        Duration idle = limits.idle();
+        put(json, "idleTimeout", idle == null ? null : idle.toSeconds());
+        put(json, "signal", limits.signal() == null ? null : limits.signal().toString());
+        Duration grace = limits.grace();
+        put(json, "stopGrace", grace == null ? null : grace.toSeconds());
+    }
+
+    private static Limits limits(StoredObject json, @Nullable Duration time) {
+        Long idle = json.number("idleTimeout");
+        String signal = json.text("signal");
+        Long grace = json.number("stopGrace");
+        try {
+            return new Limits(
+                    time,
+                    idle == null ? null : Duration.ofSeconds(idle),
+                    signal == null ? null : LimitSignal.parse(signal),
+                    grace == null ? null : Duration.ofSeconds(grace));
+        } catch (IllegalArgumentException e) {
+            throw StoreException.unknown("job.options.signal", String.valueOf(signal));
+        }
     }
 
     private static void write(ObjectNode json, Prerequisites prerequisites) {

@@ -104,6 +104,7 @@ class SettingsTest {
                         entry(Keys.MAX_SPEC_BYTES, new ByteSize(256 << 10)),
                         entry(Keys.MAX_QUEUED_BYTES_PER_USER, new ByteSize(256 << 20)),
                         entry(Keys.STOP_GRACE, Duration.ofSeconds(10)),
+                        entry(Keys.MAX_STOP_GRACE, Duration.ofMinutes(10)),
                         entry(Keys.ORPHAN_GRACE, Duration.ofMinutes(5)),
                         entry(Keys.PROFILES, Path.of("/profiles.yaml")),
                         entry(Keys.PASS_WHILE_PULLING, false),

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -21,8 +23,10 @@ import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.example.Jobs;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -90,6 +94,7 @@ public abstract class RunnerContract {
             case CreateRun create -> runner.create(create);
             case StartRun start -> runner.start(start);
             case StopRun stop -> runner.stop(stop);
+            case SignalRun signal -> runner.signal(signal);
             case AdoptRun adopt -> runner.adopt(adopt);
             case ReleaseRun release -> runner.release(release);
             case SweepRun sweep -> runner.sweep(sweep);
@@ -184,6 +189,43 @@ public abstract class RunnerContract {
         assertThat(end().attempt()).isEqualTo(1);
         assertThat(isAlive(creating)).isFalse();
         carryOut(new StopRun(creating));
+    }
+
+    @Test
+    void aSignalIsToldOnceItWasSent() throws Exception {
+        started();
+        carryOut(new SignalRun(creating, Signal.USR1));
+        assertThat(next(SignalSent.class)).isEqualTo(new SignalSent(1, Signal.USR1));
+    }
+
+    @Test
+    void theNextServersSignalReachesTheProgramThatItFinds() throws Exception {
+        started();
+        anotherServer();
+        assertThat(found().of()).isEqualTo(attempt());
+        carryOut(new AdoptRun(creating));
+        carryOut(new SignalRun(creating, Signal.USR2));
+        assertThat(next(RunExited.class).exitCode()).isEqualTo(128 + Signal.USR2.number());
+    }
+
+    @Test
+    void aSignalForWhatDoesNotRunIsDone() throws Exception {
+        carryOut(new SignalRun(creating, Signal.USR1));
+        started();
+        exit(creating, 0);
+        assertThat(end()).isInstanceOf(RunExited.class);
+        carryOut(new SignalRun(creating, Signal.USR1));
+        carryOut(new ReleaseRun(creating));
+        carryOut(new SignalRun(creating, Signal.USR1));
+        assertThat(told).noneMatch(SignalSent.class::isInstance);
+    }
+
+    @Test
+    void aStopGivesTheProgramAsLongAsItsJobSays() throws Exception {
+        started();
+        carryOut(new StopRun(RunnerKind.of(creating), attempt(), Duration.ofSeconds(2)));
+        assertThat(end().attempt()).isEqualTo(1);
+        assertThat(isAlive(creating)).isFalse();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.EngineRun;
+import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.server.log.LogSink;
@@ -358,6 +359,11 @@ final class StormyEngine implements ContainerEngine {
             ground.stop(name);
             return true;
         });
+    }
+
+    @Override
+    public boolean signal(String name, Signal signal) {
+        return call("signal", name, () -> ground.engine.signal(name, signal));
     }
 
     @Override

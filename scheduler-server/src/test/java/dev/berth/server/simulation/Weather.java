@@ -65,7 +65,7 @@ final class Weather {
     private static final int DOUBTS = 6;
 
     /** The verbs that change something at the engine's: others have nothing that could be done later. */
-    private static final Set<String> ACTS = Set.of("pull", "create", "start", "stop", "remove");
+    private static final Set<String> ACTS = Set.of("pull", "create", "start", "stop", "signal", "remove");
 
     /** A start that is refused ends its job for good: that is to stay rare. */
     private static final int REFUSALS = 4;

@@ -19,6 +19,7 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.SignalState;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Unmet;
@@ -33,6 +34,8 @@ import java.util.TreeSet;
 
 /** Every state with every kind of data that it can carry; what is new stands last, as the kept databases hold the rest. */
 final class EveryJobState {
+    private static final List<SignalState> SIGNALS_OF_SCHEMA_11 = List.of(SignalState.DUE, SignalState.SENT);
+
     private static final String ODD_TEXT = "it's \"over\"; -- \n\t\u00e9\u4e16\ud83d\udea2 100% ?1";
 
     private static final OutcomeReason LAST_OF_SCHEMA_2 = OutcomeReason.CONTAINER_LOST;
@@ -102,7 +105,16 @@ final class EveryJobState {
                         null,
                         Jobs.ENDED,
                         new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, ODD_TEXT, null))));
+        for (SignalState signal : SIGNALS_OF_SCHEMA_11) {
+            states.add(new Running(1, share, Jobs.STARTED).with(signal));
+        }
         return states;
+    }
+
+    /** Those that a database of this schema could have. */
+    static List<JobState> of(int schema) {
+        List<JobState> all = all();
+        return schema < 11 ? all.subList(0, all.size() - SIGNALS_OF_SCHEMA_11.size()) : all;
     }
 
     private static Finished endedFor(OutcomeReason reason) {

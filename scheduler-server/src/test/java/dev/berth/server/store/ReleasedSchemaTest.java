@@ -56,9 +56,12 @@ class ReleasedSchemaTest {
         }
         assertThat(Tables.number(file, "PRAGMA user_version")).isEqualTo(schema);
         try (JobStore store = new JobStore(file)) {
-            List<Job> jobs = jobs().subList(0, Math.toIntExact(Math.min(jobs().size(), store.lastId()))).stream()
-                    .map(job -> schema < 3 ? beforeSchema3(job) : schema < 7 ? beforeSchema7(job) : job)
-                    .toList();
+            List<Job> jobs =
+                    jobs(schema)
+                            .subList(0, Math.toIntExact(Math.min(jobs(schema).size(), store.lastId())))
+                            .stream()
+                            .map(job -> schema < 3 ? beforeSchema3(job) : schema < 7 ? beforeSchema7(job) : job)
+                            .toList();
             assertThat(jobs).allSatisfy(job -> assertThat(store.find(job.id())).contains(job));
             assertThat(jobs).hasSizeGreaterThan(30);
             assertThat(store.serverId(() -> "another")).isEqualTo("harbour1");
@@ -82,9 +85,9 @@ class ReleasedSchemaTest {
             }
 
             if (schema >= FIRST_WITH_ARRAYS) {
-                Job rest = array().without(0);
+                Job rest = array(schema).without(0);
                 assertThat(store.find(rest.id())).contains(rest);
-                assertThat(store.find(rest.taskId(0))).contains(array().task(0));
+                assertThat(store.find(rest.taskId(0))).contains(array(schema).task(0));
             }
             Job next = Jobs.queued(store.lastId() + 1, 1);
             store.write(Jobs.upTo(next));
@@ -114,19 +117,19 @@ class ReleasedSchemaTest {
         return "schema-%03d.db".formatted(schema);
     }
 
-    private static List<Job> jobs() {
+    private static List<Job> jobs(int schema) {
         List<Job> jobs = new ArrayList<>();
-        for (JobState state : EveryJobState.all()) {
+        for (JobState state : EveryJobState.of(schema)) {
             jobs.add(Jobs.job(jobs.size() + 1L, Jobs.spec(1), Jobs.ADA, state));
         }
         return jobs;
     }
 
     /** An array, as it was accepted. */
-    private static Job array() {
+    private static Job array(int schema) {
         Tasks tasks = Tasks.parse("0-9%2");
         return Jobs.job(
-                jobs().size() + 1L,
+                jobs(schema).size() + 1L,
                 Jobs.spec(1).with(tasks),
                 Jobs.ADA,
                 Jobs.queued(1, 1).state());
@@ -135,9 +138,10 @@ class ReleasedSchemaTest {
     private static void write(Path file) {
         try (JobStore store = new JobStore(file)) {
             store.serverId(() -> "harbour1");
-            jobs().forEach(job -> store.write(Jobs.upTo(job)));
-            store.write(Jobs.upTo(array()));
-            store.write(List.of(new Change.Singled(Jobs.STARTED, array(), array().without(0), array().task(0))));
+            jobs(Database.NEWEST_SCHEMA).forEach(job -> store.write(Jobs.upTo(job)));
+            Job array = array(Database.NEWEST_SCHEMA);
+            store.write(Jobs.upTo(array));
+            store.write(List.of(new Change.Singled(Jobs.STARTED, array, array.without(0), array.task(0))));
             store.commit();
         }
         Tables.run(file, "PRAGMA journal_mode = DELETE", "VACUUM");

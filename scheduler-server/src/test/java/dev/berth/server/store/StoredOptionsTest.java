@@ -8,12 +8,14 @@ import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
+import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Signal;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -110,6 +112,18 @@ class StoredOptionsTest {
         // There were no such options then.
         assertThat(older.resources())
                 .isEqualTo(new Resources(TWO, RESOURCES.traits(), RESOURCES.cpuMilli(), RESOURCES.memoryBytes(), 0));
+    }
+
+    @Test
+    void aSignalAndAGraceHaveTheirNamesAndComeBack() {
+        Limits limits = new Limits(
+                Duration.ofHours(1), null, new LimitSignal(Signal.USR1, Duration.ofMinutes(5)), Duration.ofMinutes(2));
+        JobSpec spec =
+                new JobSpec(NOTHING.label(), NOTHING.place(), NOTHING.resources(), limits, NOTHING.requeue(), null);
+        String text = StoredOptions.write(spec);
+        assertThat(text).endsWith(",\"signal\":\"USR1@300\",\"stopGrace\":120}");
+        assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(spec);
+        assertUnknown(text.replace("USR1", "KILL"), "job.options.signal is 'KILL@300'");
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.berth.cli.line.Given;
 import dev.berth.cli.line.GpuCount;
 import dev.berth.cli.line.OptionLayer;
 import dev.berth.cli.line.Shape;
+import dev.berth.cli.line.SignalTime;
 import dev.berth.cli.line.Sizes;
 import dev.berth.cli.line.TimeLimit;
 import dev.berth.core.option.Forms;
@@ -128,6 +129,7 @@ final class JobWords {
             case SIZE -> Sizes.withUnit(name, text);
             case MEMORY -> Sizes.memory(name, text);
             case DURATION -> TimeLimit.seconds(name, text);
+            case SIGNAL -> SignalTime.of(name, text);
             case DATE -> {
                 BeginTime.requireWhole(name, text, said.behind().stream().reduce("", (_, last) -> last));
                 yield BeginTime.instant(name, text, now, ZoneId.systemDefault());

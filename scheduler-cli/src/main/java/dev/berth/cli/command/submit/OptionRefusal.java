@@ -69,7 +69,8 @@ final class OptionRefusal {
         return switch (option.kind()) {
             case FLAG -> said.with("");
             case TEXT, PULL -> said.with(word(value));
-            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE, TASKS, TASK_COUNT -> said.with(word(said.text()));
+            case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, SIGNAL, DATE, TASKS, TASK_COUNT ->
+                said.with(word(said.text()));
             case VARIABLES ->
                 isOf(value, said.texts())
                         ? said.with(word(value))

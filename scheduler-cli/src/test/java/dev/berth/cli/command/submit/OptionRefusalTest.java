@@ -44,6 +44,7 @@ class OptionRefusalTest {
             case CPUS -> "1.5";
             case SIZE, MEMORY -> "900g";
             case DURATION, DATE -> "2h";
+            case SIGNAL -> "USR1@5m";
             case JOBS -> "12";
             case DEPENDENCIES -> "afterok:12";
             case VARIABLES -> "A=secret";
@@ -57,6 +58,7 @@ class OptionRefusalTest {
             case FLAG -> "";
             case GPUS, CPUS, NUMBER, SIZE, MEMORY, DURATION, DATE -> "966367641600";
             case TASKS, TASK_COUNT -> "0-31%4";
+            case SIGNAL -> "USR1@300";
             case JOBS, DEPENDENCIES -> "afterok:12";
             case VARIABLES -> "A";
             case VOLUMES -> "/a:/b";

@@ -68,7 +68,7 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
     private static JavaType type(OptionKind kind) {
         return switch (kind) {
             case FLAG -> FLAG;
-            case TEXT, PULL, DATE, TASKS, TASK_COUNT -> TEXT;
+            case TEXT, PULL, SIGNAL, DATE, TASKS, TASK_COUNT -> TEXT;
             case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> TEXTS;
             case VARIABLES, VARIABLE_FILES -> VARIABLES;
             case GPUS, CPUS, NUMBER -> INTEGER;

@@ -6,12 +6,14 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.machine.Durations;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.config.ByteSize;
@@ -136,7 +138,50 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                     Long.toString(time.toSeconds()),
                     "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
         }
-        return new Limits(time, duration(JobOption.IDLE, asked));
+        Duration idle = duration(JobOption.IDLE, asked);
+        return new Limits(
+                time, idle, signal(asked.get(JobOption.SIGNAL, String.class), time), grace(asked, time, idle));
+    }
+
+    private static @Nullable LimitSignal signal(@Nullable String asked, @Nullable Duration time) {
+        if (asked == null) {
+            return null;
+        }
+        String field = JobOption.SIGNAL.field();
+        String text = PrintableText.of(asked);
+        LimitSignal signal;
+        try {
+            signal = LimitSignal.parse(asked);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field(field, text, String.valueOf(e.getMessage()));
+        }
+        if (time == null) {
+            throw ApiException.field(field, text, "needs a time limit that it comes before; give the job one (--time)");
+        }
+        if (signal.before().compareTo(time) >= 0) {
+            throw ApiException.field(
+                    field, text, "must come within the job's time limit, which is " + Durations.inWords(time));
+        }
+        return signal;
+    }
+
+    private @Nullable Duration grace(OptionValues asked, @Nullable Duration time, @Nullable Duration idle) {
+        Duration grace = duration(JobOption.GRACE, asked);
+        if (grace == null) {
+            return null;
+        }
+        Duration most = settings.get(Keys.MAX_STOP_GRACE);
+        String field = JobOption.GRACE.field();
+        String text = Long.toString(grace.toSeconds());
+        if (grace.compareTo(most) > 0) {
+            throw ApiException.field(
+                    field, text, "must be at most " + most.toSeconds() + ", the most that this server gives a job");
+        }
+        if (time == null && idle == null) {
+            throw ApiException.field(
+                    field, text, "is for the end at a limit; give the job one (--time or --idle-timeout)");
+        }
+        return grace;
     }
 
     private static @Nullable Duration duration(JobOption option, OptionValues asked) {

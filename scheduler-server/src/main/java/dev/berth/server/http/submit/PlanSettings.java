@@ -38,7 +38,8 @@ final class PlanSettings {
             JobOption.MEMORY, Keys.MEMORY,
             JobOption.SHM, Keys.SHM_SIZE,
             JobOption.NETWORK, Keys.JOB_NETWORK,
-            JobOption.TIME, Keys.TIME_LIMIT);
+            JobOption.TIME, Keys.TIME_LIMIT,
+            JobOption.GRACE, Keys.STOP_GRACE);
 
     /** The variables, the mounts and the command are shown as they come to be, with Berth's own. */
     private static final Set<JobOption> SETTLED_WITH_OTHERS = EnumSet.of(
@@ -122,6 +123,8 @@ final class PlanSettings {
             case SHM -> Long.toString(plan.limits().shmBytes());
             case GPU_MEMORY, GPU_TYPE -> orElse(option, "any");
             case NICE -> orElse(option, "0");
+            case GRACE ->
+                orElse(option, Long.toString(defaults.get(Keys.STOP_GRACE).toSeconds()));
             case CPUS, MEMORY -> orElse(option, "all there is");
             case CPU_GUARANTEE -> orElse(option, "as many as it may use");
             case MEMORY_GUARANTEE -> orElse(option, "as much as it may use");

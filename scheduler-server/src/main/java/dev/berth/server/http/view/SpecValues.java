@@ -79,6 +79,9 @@ public final class SpecValues {
             case SHM -> container(spec, InContainer::shmBytes);
             case TIME -> seconds(spec.limits().time());
             case IDLE -> seconds(spec.limits().idle());
+            case SIGNAL ->
+                spec.limits().signal() == null ? null : spec.limits().signal().toString();
+            case GRACE -> seconds(spec.limits().grace());
             case NETWORK -> spec.isHost() ? OnHost.HOST : spec.container().network();
             case REQUEUE -> spec.requeue();
             case RETRIES -> spec.retry().most() == 0 ? null : spec.retry().most();

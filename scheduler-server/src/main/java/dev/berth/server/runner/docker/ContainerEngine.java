@@ -1,6 +1,7 @@
 package dev.berth.server.runner.docker;
 
 import dev.berth.core.job.EngineRun;
+import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
@@ -88,6 +89,13 @@ public interface ContainerEngine extends AutoCloseable {
      * nothing where none runs, or no container is.
      */
     void stop(String name, Duration grace);
+
+    /**
+     * Sends a container's program a signal: the first process, which passes it on.
+     *
+     * @return whether it was sent; false where no program runs, or no container is
+     */
+    boolean signal(String name, Signal signal);
 
     /** Removes a container that does not run, and what it wrote into its own layer. */
     void remove(String name);

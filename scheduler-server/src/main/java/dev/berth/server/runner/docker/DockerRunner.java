@@ -6,12 +6,14 @@ import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.runner.EngineException;
@@ -25,6 +27,7 @@ import java.nio.file.LinkOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -71,8 +74,8 @@ public final class DockerRunner implements Runner {
     public void expect(OfRun effect) {
         switch (effect) {
             case StopRun stop -> attempts.forbid(stop.attempt());
-            // What no job owns has no log.
-            case SweepRun _ -> {}
+            // What no job owns has no log, and that of what runs is known.
+            case SweepRun _, SignalRun _ -> {}
             // The log grows from now on, or may; said at once, so that no reader takes it for complete.
             case CreateRun _, StartRun _, AdoptRun _, ReleaseRun _ ->
                 parts.logs().expect(effect.job());
@@ -110,7 +113,7 @@ public final class DockerRunner implements Runner {
     public boolean stop(StopRun stop) {
         Attempt attempt = stop.attempt();
         String name = attempts.name(attempt);
-        engine.stop(name, parts.stopGrace());
+        engine.stop(name, Objects.requireNonNullElse(stop.grace(), parts.stopGrace()));
         Optional<Condition> condition = engine.inspect(name);
         if (condition.orElse(null) instanceof Condition.Exited exited) {
             attempts.tell(attempt, exited.of(attempt.number()));
@@ -123,6 +126,16 @@ public final class DockerRunner implements Runner {
                     attempt,
                     name,
                     attempts.isFresh(attempt) ? new RunGone(attempt.number()) : new StartLost(attempt.number()));
+        }
+        return true;
+    }
+
+    /** Does nothing once a stop is owed, so that no signal comes behind TERM, and no engine that fails at it delays the stop. */
+    @Override
+    public boolean signal(SignalRun signal) {
+        Attempt attempt = signal.attempt();
+        if (!attempts.isForbidden(attempt) && engine.signal(attempts.name(attempt), signal.signal())) {
+            attempts.tell(attempt, new SignalSent(attempt.number(), signal.signal()));
         }
         return true;
     }

@@ -10,6 +10,7 @@ import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.SweepRun;
@@ -19,6 +20,7 @@ import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessTable;
@@ -433,7 +435,19 @@ public final class HostRunner implements Runner {
             ends.wake();
             return true;
         }
-        return ends.isStopped(lease, started);
+        Duration grace = stop.grace();
+        return ends.isStopped(lease, started, grace == null ? parts.stopGrace() : grace);
+    }
+
+    @Override
+    public boolean signal(SignalRun signal) {
+        HostLease lease = leases.get(signal.job());
+        Started started = lease == null || lease.isOver() ? null : lease.started();
+        if (lease != null && started != null && !started.isShell()) {
+            parts.kernel().signal(started.program(), signal.signal().number());
+            ends.post(lease, new SignalSent(signal.attempt().number(), signal.signal()));
+        }
+        return true;
     }
 
     @Override
@@ -471,7 +485,7 @@ public final class HostRunner implements Runner {
             synchronized (lease) {
                 ends.observeAnew(lease, started);
             }
-            if (!ends.isStopped(lease, started)) {
+            if (!ends.isStopped(lease, started, parts.stopGrace())) {
                 return false;
             }
         }

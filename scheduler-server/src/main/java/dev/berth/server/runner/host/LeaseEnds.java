@@ -172,10 +172,10 @@ final class LeaseEnds {
     }
 
     /** TERM to a program with all that came of it, KILL after the grace; whether its end was told. */
-    boolean isStopped(HostLease lease, Started started) {
+    boolean isStopped(HostLease lease, Started started, Duration grace) {
         try {
             tree.terminate(lease.root(started, parts.server()));
-            if (parts.tasks().await(lease.over(), parts.stopGrace())) {
+            if (parts.tasks().await(lease.over(), grace)) {
                 return true;
             }
             tree.kill(lease.root(started, parts.server()));

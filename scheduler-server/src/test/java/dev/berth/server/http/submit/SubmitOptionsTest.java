@@ -13,6 +13,8 @@ import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.LimitSignal;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Prerequisites;
@@ -21,6 +23,7 @@ import dev.berth.core.job.Resources;
 import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
+import dev.berth.core.job.Signal;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.option.OptionKind;
 import dev.berth.server.example.Jobs;
@@ -145,6 +148,7 @@ class SubmitOptionsTest {
                 + (option == JobOption.SAMPLE || option == JobOption.SEED ? ", \"sweep\": [\"a=1,2\"]" : "")
                 + (option == JobOption.SEED ? ", \"sample\": 1" : "")
                 + (option.field().startsWith("retry") ? ", \"retries\": 3" : "")
+                + (option == JobOption.SIGNAL || option == JobOption.GRACE ? ", \"timeLimitSeconds\": 3600" : "")
                 + (option == JobOption.KEEP_WAITING ? ", \"dependencies\": [\"afterok:1\"]" : "")
                 + (option.isOf(false) ? "" : ", \"host\": true, \"directory\": \"/\"");
         OptionValues asked = Json.parse(("{" + fields + "}").getBytes(StandardCharsets.UTF_8), SubmitRequest.class)
@@ -159,7 +163,7 @@ class SubmitOptionsTest {
     private static Class<?> type(OptionKind kind) {
         return switch (kind) {
             case FLAG -> Boolean.class;
-            case TEXT, PULL, DATE, TASKS, TASK_COUNT -> String.class;
+            case TEXT, PULL, SIGNAL, DATE, TASKS, TASK_COUNT -> String.class;
             case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> List.class;
             case VARIABLES, VARIABLE_FILES -> Map.class;
             case GPUS, CPUS, NUMBER -> Integer.class;
@@ -190,6 +194,7 @@ class SubmitOptionsTest {
             case CPUS -> "1500";
             case SIZE, MEMORY -> "67108864";
             case DURATION -> "60";
+            case SIGNAL -> "\"USR1@60\"";
             case DATE -> "\"2026-12-01T08:00:00Z\"";
             case TASKS, TASK_COUNT -> "\"0-31%4\"";
             case JOBS, DEPENDENCIES -> "[\"afterok:1\"]";
@@ -229,6 +234,55 @@ class SubmitOptionsTest {
             })
     void aRetryThatIsNoneIsRefused(String fields, String refusal) {
         assertThatThrownBy(() -> taken(fields)).hasMessageContaining(refusal);
+    }
+
+    @Test
+    void aSignalAndAGraceAreKept() {
+        JobSpec spec = taken("\"timeLimitSeconds\": 3600, \"signal\": \"SIGUSR1@300\", \"graceSeconds\": 120");
+        assertThat(spec.limits())
+                .isEqualTo(new Limits(
+                        Duration.ofHours(1),
+                        null,
+                        new LimitSignal(Signal.USR1, Duration.ofMinutes(5)),
+                        Duration.ofMinutes(2)));
+        assertThat(SpecValues.value(JobOption.SIGNAL, spec)).isEqualTo("USR1@300");
+        assertThat(taken("\"idleTimeoutSeconds\": 60, \"graceSeconds\": 600")
+                        .limits()
+                        .grace())
+                .isEqualTo(Duration.ofMinutes(10));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'\"signal\": \"KILL@60\", \"timeLimitSeconds\": 100', must name one of HUP",
+        "'\"signal\": \"USR1@x\", \"timeLimitSeconds\": 100', must be a signal",
+        "'\"signal\": \"USR1@0\", \"timeLimitSeconds\": 100', must come from 1 second",
+        "'\"signal\": \"USR1\"', needs a time limit",
+        "'\"signal\": \"USR1@100\", \"timeLimitSeconds\": 100', 'must come within the job''s time limit, which is 1m 40s'",
+        "'\"signal\": \"\\u001b\", \"timeLimitSeconds\": 100', must name one of HUP"
+    })
+    void aSignalThatCannotComeIsRefused(String fields, String rule) {
+        refused(fields, "signal", rule);
+    }
+
+    /** The limit that counts is the one that the job has in the end. */
+    @Test
+    void aSignalComesBeforeTheLimitThatTheServerGives() {
+        underLimits("1h");
+        assertThat(taken("\"signal\": \"TERM@3599\"").limits().signal()).isNotNull();
+        refused("\"signal\": \"TERM@3600\"", "signal", "which is 1h");
+    }
+
+    @Test
+    void aGraceIsBounded() {
+        refused("\"timeLimitSeconds\": 9, \"graceSeconds\": 601", "graceSeconds", "must be at most 600");
+        refused("\"timeLimitSeconds\": 9, \"graceSeconds\": 0", "graceSeconds", "must be from 1 second");
+        refused("\"graceSeconds\": 5", "graceSeconds", "give the job one");
+        submissions.under("jobs.max-stop-grace=1h");
+        assertThat(taken("\"timeLimitSeconds\": 9, \"graceSeconds\": 3600")
+                        .limits()
+                        .grace())
+                .isEqualTo(Duration.ofHours(1));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
+import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Place;
@@ -21,6 +22,7 @@ import dev.berth.core.job.Resources;
 import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.example.Jobs;
@@ -42,7 +44,11 @@ class SpecValuesTest {
                         2L << 30,
                         5,
                         new Guarantee(1_000, 1L << 30)),
-                new Limits(Duration.ofHours(1), Duration.ofMinutes(10)),
+                new Limits(
+                        Duration.ofHours(1),
+                        Duration.ofMinutes(10),
+                        new LimitSignal(Signal.USR1, Duration.ofSeconds(30)),
+                        Duration.ofMinutes(2)),
                 new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
                 Tasks.parse("0-31%4"),
                 true,

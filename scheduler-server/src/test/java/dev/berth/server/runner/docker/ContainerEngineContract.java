@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
@@ -332,6 +333,29 @@ abstract class ContainerEngineContract {
         String name = create(1, RUNS_ON);
         engine.stop(name, GRACE);
         assertThat(engine.inspect(name)).contains(new Condition.Created());
+    }
+
+    @Test
+    void aSignalReachesTheProgramOfWhatRuns() throws Exception {
+        try (AutoCloseable _ = watch()) {
+            String name = create(1, RUNS_ON);
+            engine.start(name);
+            assertThat(engine.signal(name, Signal.USR1)).isTrue();
+            assertThat(nextExit().exitCode()).isEqualTo(138);
+        }
+    }
+
+    @Test
+    void aSignalForWhatDoesNotRunIsNotSent() throws Exception {
+        assertThat(engine.signal(names.of(new Attempt(new JobId(99), 1)), Signal.USR1))
+                .isFalse();
+        try (AutoCloseable _ = watch()) {
+            String name = create(7, ENDS_WITH_3);
+            assertThat(engine.signal(name, Signal.USR1)).isFalse();
+            engine.start(name);
+            assertThat(nextExit().exitCode()).isEqualTo(3);
+            assertThat(engine.signal(name, Signal.USR1)).isFalse();
+        }
     }
 
     @Test

@@ -455,7 +455,7 @@ class FailingEngineTest {
                 throw new EngineException(Kind.UNREACHABLE, "no answer");
             }
         });
-        StopRun stop = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, 1));
+        StopRun stop = new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, 1), null);
         assertThatThrownBy(() -> containers.stop(stop)).isInstanceOf(EngineException.class);
         assertThat(containers.stop(stop)).isTrue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -496,7 +496,7 @@ class FailingEngineTest {
         for (BooleanSupplier effect : List.<BooleanSupplier>of(
                 this::start,
                 () -> containers.adopt(new AdoptRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))),
-                () -> containers.stop(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))),
+                () -> containers.stop(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB, 1), null)),
                 () -> containers.sweep(new SweepRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))),
                 () -> containers.release(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB, 1))))) {
             if (engine.all().isEmpty()) {

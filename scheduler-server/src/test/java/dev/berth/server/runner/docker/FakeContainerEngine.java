@@ -2,6 +2,7 @@ package dev.berth.server.runner.docker;
 
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
@@ -40,6 +41,11 @@ public final class FakeContainerEngine implements ContainerEngine {
     @FunctionalInterface
     public interface Script {
         void started(FakeContainerEngine engine, ContainerPlan plan);
+
+        /** Whether a signal ends it. */
+        default boolean isEndedBy(String container, Signal signal) {
+            return true;
+        }
     }
 
     /** Stands before and behind every call, and may throw. */
@@ -89,6 +95,8 @@ public final class FakeContainerEngine implements ContainerEngine {
     private final List<String> stopped = new ArrayList<>();
     private final Map<String, ContainerListener> listeners = new LinkedHashMap<>();
     private final InstantSource clock;
+    private static final int SIGNAL_BASE = 128;
+
     private final Script script;
     private Faults faults = Faults.NONE;
     private int runs = 1;
@@ -547,6 +555,17 @@ public final class FakeContainerEngine implements ContainerEngine {
             }
         }
         strike("stop", true);
+    }
+
+    @Override
+    public boolean signal(String name, Signal signal) {
+        strike("signal", false);
+        boolean isSent = running().contains(name);
+        if (isSent && script.isEndedBy(name, signal)) {
+            end(name, SIGNAL_BASE + signal.number());
+        }
+        strike("signal", true);
+        return isSent;
     }
 
     @Override

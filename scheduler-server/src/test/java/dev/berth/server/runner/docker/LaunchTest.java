@@ -419,7 +419,7 @@ class LaunchTest {
         effects.accept(CREATE);
         effects.accept(START);
         engine.forgetStart(CONTAINER);
-        effects.accept(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1)));
+        effects.accept(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1), null));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(told).last().isEqualTo(new StartLost(1));
     }

@@ -12,6 +12,7 @@ import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Info;
 import dev.berth.core.job.EngineRun;
+import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
@@ -321,6 +322,19 @@ public final class DockerContainerEngine implements ContainerEngine {
                 return null;
             } catch (NotFoundException e) {
                 return null;
+            }
+        });
+    }
+
+    @Override
+    public boolean signal(String name, Signal signal) {
+        return connection.within(SLOW, "send container " + name + " a signal", () -> {
+            try {
+                docker.killContainerCmd(name).withSignal(signal.inFull()).exec();
+                return true;
+            } catch (NotFoundException | ConflictException e) {
+                // The engine's answer to a signal for a container that does not run (moby, containerKill).
+                return false;
             }
         });
     }

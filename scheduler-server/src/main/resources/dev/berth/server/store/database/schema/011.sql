@@ -40,3 +40,6 @@ CREATE TABLE attempt (
 CREATE TRIGGER attempt_deleted AFTER DELETE ON job WHEN old.attempt > 1 BEGIN
     DELETE FROM attempt WHERE job = old.id;
 END;
+
+-- How far a running program is with the signal before its time limit: DUE, SENT, or null where none is due.
+ALTER TABLE job ADD COLUMN signal_state TEXT;
