@@ -1,6 +1,7 @@
 package dev.berth.server.simulation;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -100,6 +101,13 @@ final class Books {
     long lastReboot(JobId job) {
         return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'MachineRebooted' AND job = "
                 + job.value());
+    }
+
+    /** Whether it is written down that an attempt was sent its signal. */
+    boolean isSignalled(Attempt attempt) {
+        return number("SELECT count(*) FROM job_event WHERE event = 'SignalSent' AND job = "
+                        + attempt.job().value() + " AND attempt = " + attempt.number())
+                > 0;
     }
 
     /** The number of the last event. */

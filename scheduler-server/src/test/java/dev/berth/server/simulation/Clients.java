@@ -5,6 +5,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
+import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
@@ -13,6 +14,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Retry;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Tasks;
@@ -204,7 +206,7 @@ final class Clients {
                                 new Label("job", "simulation", List.of()),
                                 new InContainer(snapshot, image, pull, null, null, InContainer.BRIDGE, List.of()),
                                 Resources.of(GpuRequest.whole(gpus)),
-                                new Limits(limit, null),
+                                limits(limit),
                                 orders.any(known().stream()
                                         .filter(job -> user.equals(owners.get(job)))
                                         .map(this::steered)
@@ -241,7 +243,7 @@ final class Clients {
                         new InContainer(
                                 snapshot, IMAGES[0], PullPolicy.MISSING, null, null, InContainer.BRIDGE, List.of()),
                         Resources.of(GpuRequest.whole(gpus)),
-                        new Limits(limit, null),
+                        limits(limit),
                         prerequisites,
                         arrays.any(),
                         false,
@@ -259,9 +261,26 @@ final class Clients {
                         new Label("job", "simulation", List.of()),
                         new OnHost("/", isShell, false),
                         Resources.of(GpuRequest.whole(gpus)),
-                        new Limits(limit, null),
+                        isShell ? new Limits(limit, null) : limits(limit),
                         false,
                         null));
+    }
+
+    /**
+     * Every other limit has a signal in its last part, and one in three a grace; nothing is drawn for that. Some have
+     * much time between the two, for servers to come and go.
+     */
+    private static Limits limits(@Nullable Duration limit) {
+        if (limit == null || limit.toSeconds() < 2) {
+            return new Limits(limit, null);
+        }
+        Duration before = Duration.ofSeconds(Math.max(1, limit.toSeconds() / 3));
+        Duration more = limit.toSeconds() % 4 == 0 ? Duration.ofMinutes(10) : Duration.ZERO;
+        return new Limits(
+                limit.plus(more),
+                null,
+                limit.toSeconds() % 2 == 0 ? new LimitSignal(Signal.USR1, before.plus(more)) : null,
+                limit.toSeconds() % 3 == 0 ? Duration.ofMinutes(1) : null);
     }
 
     /** Each user counts their own keys. */

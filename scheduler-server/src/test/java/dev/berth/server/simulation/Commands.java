@@ -4,6 +4,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateRun;
@@ -376,6 +377,24 @@ final class Commands {
         if (command != null) {
             endProgram(command, by, exitCode);
         }
+    }
+
+    /** Whether a process takes note of a signal and goes on: one that is not to end it. */
+    boolean heeds(ProcessKey process, int number) {
+        if (number != Signal.USR1.number()) {
+            return false;
+        }
+        Command command = byProcess.get(process);
+        Fate fate = command == null ? null : command.fate;
+        Law.OTHERS_ALONE.require(
+                command != null && process.equals(command.program) && !command.isShell && fate != null,
+                () -> "a process was sent a signal that is no program of berth run");
+        if (fate != null) {
+            world.signals.sent(fate);
+            world.ground.signalled(fate);
+            world.signals.answered(fate);
+        }
+        return true;
     }
 
     /** A process has ended; whose end nobody else has just decided was ended by Berth. */

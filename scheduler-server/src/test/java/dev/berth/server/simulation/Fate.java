@@ -53,6 +53,9 @@ final class Fate {
     /** How often the program was started; more than once is once too often. */
     int starts;
 
+    /** How often its signal reached it. */
+    int signals;
+
     int lines;
 
     @Nullable

@@ -3,6 +3,7 @@ package dev.berth.server.simulation;
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition;
@@ -359,6 +360,20 @@ final class Ground implements FakeContainerEngine.Script {
             leave(fate);
         }
         running.remove(fate.name);
+    }
+
+    /** Each program takes note of its signal, and goes on. */
+    @Override
+    public boolean isEndedBy(String container, Signal signal) {
+        signalled(fates.get(container));
+        return false;
+    }
+
+    /** A signal reaches a program that runs. */
+    void signalled(Fate fate) {
+        trace.say("machine", "signals", fate.name);
+        Law.OTHERS_ALONE.require(fate.server.equals(World.SERVER), () -> fate + " was sent a signal");
+        fate.signals++;
     }
 
     /** Berth stops it. */

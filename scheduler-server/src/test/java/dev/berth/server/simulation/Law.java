@@ -11,6 +11,8 @@ enum Law {
     CLEAN("what a program left on a GPU has been looked at before the next one is there"),
     DURABLE("what was acknowledged is there, once"),
     IN_ORDER("first in, first out"),
+    ONE_SIGNAL(
+            "a program is sent its signal once, not early and not behind its stop, and again only where it may not have been sent"),
     READY("no job starts before what it waits for has ended as asked, or before its date"),
     THROTTLE("no more tasks of an array run at once than it asks for"),
     WHOLE_ARRAY("each task of an array has its turn or ends with it, and the array ends with the last of them"),

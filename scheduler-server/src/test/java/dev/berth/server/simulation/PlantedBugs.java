@@ -492,7 +492,7 @@ final class PlantedBugs {
             PlantedBug.of(
                             "says when a job starts as if a time limit took no stop",
                             FORECAST,
-                            ".map(begin -> later(begin.plus(limit), served).plus(assumptions.freeing()))",
+                            ".map(begin -> later(begin.plus(limit), served).plus(freeing(job)))",
                             ".map(begin -> later(begin.plus(limit), served))")
                     .foundOn(1),
             PlantedBug.of(
@@ -501,6 +501,13 @@ final class PlantedBugs {
                             "health::servedSince",
                             "_ -> Instant.EPOCH")
                     .foundOn(165));
+
+    private static final List<PlantedBug> OF_SIGNALS = List.of(PlantedBug.of(
+                    "counts the time of a signal from the start",
+                    CORE,
+                    "deadline(job).map(limit -> limit.minus(signal.before()))",
+                    "Optional.of(running.countedFrom().plus(signal.before()))")
+            .foundOn(1));
 
     static final List<PlantedBug> ALL = Stream.of(
                     OF_THE_GPUS,
@@ -511,7 +518,8 @@ final class PlantedBugs {
                     OF_THE_HOST,
                     OF_ORDERS,
                     OF_ARRAYS,
-                    OF_FORECASTS)
+                    OF_FORECASTS,
+                    OF_SIGNALS)
             .flatMap(List::stream)
             .toList();
 

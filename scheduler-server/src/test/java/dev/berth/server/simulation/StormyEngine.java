@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -46,6 +47,7 @@ final class StormyEngine implements ContainerEngine {
     private int beginnings;
     private int hanging;
     private @Nullable NewsWire wire;
+    private @Nullable SignalOrder signals;
 
     /**
      * An engine.
@@ -61,6 +63,15 @@ final class StormyEngine implements ContainerEngine {
         this.tally = tally;
         this.trace = trace;
         this.weather = new Weather(random);
+    }
+
+    /** From now on the law about signals is held. */
+    void hold(SignalOrder order) {
+        signals = order;
+    }
+
+    private SignalOrder signals() {
+        return Objects.requireNonNull(signals);
     }
 
     private <T> T call(String verb, String subject, Supplier<T> work) {
@@ -363,7 +374,13 @@ final class StormyEngine implements ContainerEngine {
 
     @Override
     public boolean signal(String name, Signal signal) {
-        return call("signal", name, () -> ground.engine.signal(name, signal));
+        time.requireAlive();
+        ground.find(name).ifPresent(signals()::sent);
+        boolean isSent = call("signal", name, () -> ground.engine.signal(name, signal));
+        if (isSent) {
+            ground.find(name).ifPresent(signals()::answered);
+        }
+        return isSent;
     }
 
     @Override

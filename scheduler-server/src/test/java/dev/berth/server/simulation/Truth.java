@@ -8,6 +8,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.simulation.Fate.End;
@@ -53,6 +54,7 @@ final class Truth {
         ready();
         inOrder();
         noneInFrontOfWhoCameBack();
+        signalsAreTrue();
         if (!world.disk.wasRestored()) {
             // A container of a time that the books know nothing of takes GPUs from jobs that had their turn long ago.
             nobodyPassed();
@@ -270,7 +272,8 @@ final class Truth {
                         FROM job_event WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
                     AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
                         AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
-                            ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached'))\
+                            ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached', 'SignalDue',
+                                'SignalSent'))\
             """.formatted(new GpusWithdrawn(0).sentence());
         for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
             JobSpec first = jobs.get(pair.getValue());
@@ -279,6 +282,18 @@ final class Truth {
                     first == null || second == null || laneOf(first) != laneOf(second),
                     () -> "job " + pair.getKey() + " had its turn while it was not known whether job " + pair.getValue()
                             + " gets its GPUs");
+        }
+    }
+
+    /** What the books call sent was. */
+    private void signalsAreTrue() {
+        for (Fate fate : ground.fates()) {
+            Law.ONE_SIGNAL.require(
+                    fate.forgotten
+                            || !fate.server.equals(World.SERVER)
+                            || fate.signals > 0
+                            || !world.books.isSignalled(new Attempt(fate.job, fate.attempt)),
+                    () -> fate + " was sent no signal, and the books say that it was");
         }
     }
 

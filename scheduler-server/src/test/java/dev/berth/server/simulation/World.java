@@ -101,6 +101,7 @@ final class World implements AutoCloseable {
     final ForeignProcesses strangers = new ForeignProcesses();
     final SimulatedKernel kernel;
     final Commands commands;
+    final SignalOrder signals = new SignalOrder(this);
     private final Stage stage;
     private final List<Runnable> told = new ArrayList<>();
     private final boolean restores;
@@ -145,6 +146,7 @@ final class World implements AutoCloseable {
         this.ground = new Ground(
                 time, trace, books::turns, this::isServed, fate -> commands().hasGivenUp(fate));
         this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
+        engine.hold(signals);
         this.clients = new Clients(
                 stage.snapshot(),
                 random,
@@ -156,6 +158,7 @@ final class World implements AutoCloseable {
         this.kernel = new SimulatedKernel(
                 stage.processes(), time, (process, exitCode) -> commands().ended(process, exitCode));
         this.commands = new Commands(this);
+        kernel.heed(commands::heeds);
         time.whileWaiting(commands::act);
         int gpus = 1 + random.nextInt(4);
         boolean cleans = random.nextBoolean();
@@ -227,6 +230,7 @@ final class World implements AutoCloseable {
         rules.tailMap(before, true).clear();
         rules.put(before, serving.order());
         store = new JobStore(stage.database());
+        signals.serverBegins();
         told.clear();
         ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 engine,
@@ -329,6 +333,9 @@ final class World implements AutoCloseable {
             commands.owed(create);
         }
         server().effects().accept(effect);
+        if (effect instanceof Effect.StopRun stop) {
+            signals.stopOwed(stop.attempt());
+        }
         if (!last && random.nextInt(16) == 0) {
             boolean _ = time.work();
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /**
  * Kernel of processes that run nothing: they are files as in {@code /proc}, and end when they are told to. No process of
@@ -50,6 +51,7 @@ public final class SimulatedKernel implements ProcessKernel {
     private final Map<Long, ProcessKey> alive = new HashMap<>();
     private final List<Watched> watches = new ArrayList<>();
     private long started;
+    private volatile BiPredicate<ProcessKey, Integer> heeding = (_, _) -> false;
 
     /**
      * A kernel without processes.
@@ -145,10 +147,17 @@ public final class SimulatedKernel implements ProcessKernel {
         return watch;
     }
 
-    /** Each of them obeys the first. */
+    /** From now on some signals end nothing: those of which this says so. */
+    public void heed(BiPredicate<ProcessKey, Integer> next) {
+        heeding = next;
+    }
+
+    /** Each of them obeys the first that is not heeded. */
     @Override
     public void signal(ProcessKey process, int number) {
-        end(process, SIGNAL_BASE + number);
+        if (!isAlive(process) || !heeding.test(process, number)) {
+            end(process, SIGNAL_BASE + number);
+        }
     }
 
     private Path directory(ProcessKey process) {
