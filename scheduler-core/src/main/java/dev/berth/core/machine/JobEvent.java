@@ -311,7 +311,8 @@ public sealed interface JobEvent {
     record SignalDue(int attempt, Signal signal, Duration left) implements OfAttempt {
         @Override
         public String sentence() {
-            return signal.inFull() + ", " + Durations.inWords(left) + " before its time limit";
+            // The loop wakes some milliseconds late.
+            return signal.inFull() + ", " + Durations.inWords(left.plusMillis(999)) + " before its time limit";
         }
     }
 
