@@ -2,12 +2,14 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.JobQuery;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.JobFilters;
 import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.JobList;
+import dev.berth.core.api.JobView;
 import java.io.IOException;
 
 /** {@code berth history}: the jobs that are over. */
@@ -20,25 +22,43 @@ final class History implements Verb {
     public Shape shape() {
         Shape shape = Shape.of(
                         "history",
-                        "",
+                        "[<array>]",
                         "List the jobs that are over, the newest first: how each ended, how long it ran.",
                         "")
                 .value("N", "How many. Default: " + LIMIT + ".", "-n", LAST);
+        shape = TaskOptions.addTo(shape, "The tasks of the array with this id that are over.");
         return Ps.formatted(JobFilters.addTo(shape, JobStates.ENDED))
                 .examples(
-                        "berth history", "berth history -n 20 --state FAILED,TIMEOUT", "berth history --project mnist");
+                        "berth history",
+                        "berth history -n 20 --state FAILED,TIMEOUT",
+                        "berth history --project mnist",
+                        "berth history --tasks 42 --param lr=0.1");
     }
 
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
-        arguments.noWords();
+        String param = TaskOptions.param(arguments, "history");
+        boolean isOfArray = arguments.has(TaskOptions.TASKS);
+        if (!isOfArray) {
+            arguments.noWords();
+        } else if (arguments.words().isEmpty()) {
+            throw Failure.usage(TaskOptions.TASKS + " lists the tasks of one array: berth history " + TaskOptions.TASKS
+                    + " 42; without it berth history lists whole arrays");
+        }
         Integer last = arguments.number(LAST, 1, MAX_LAST);
         int limit = last == null ? LIMIT : last;
         JobQuery query = JobFilters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit);
+        if (isOfArray) {
+            JobView array = TaskOptions.array(arguments, session);
+            if (param == null) {
+                TaskOptions.tellUnlisted(array, session, false);
+            }
+            query = query.ofArray(array.id()).withParam(param);
+        }
         JobFormat format = Ps.format(arguments);
         JobList jobs = session.client().jobs(query);
-        String hint = "these are the newest " + limit + "; berth history -n " + Math.min(MAX_LAST, 10 * limit)
-                + " shows more";
+        String hint = "these are the newest " + limit + (isOfArray ? "; add -n " : "; berth history -n ")
+                + Math.min(MAX_LAST, 10 * limit) + (isOfArray ? " for more" : " shows more");
         if (format == null) {
             session.output().history(jobs, hint);
         } else {

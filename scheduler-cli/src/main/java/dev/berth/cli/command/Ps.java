@@ -12,7 +12,6 @@ import dev.berth.cli.output.Canvas;
 import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
-import dev.berth.core.api.TasksView;
 import dev.berth.core.command.ClosestWord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,8 +23,7 @@ public final class Ps implements Verb {
     static final String FORMAT = "--format";
 
     private static final String ALL = "--all";
-    private static final String TASKS = "--tasks";
-    private static final String PARAM = "--param";
+    private static final String TASKS = TaskOptions.TASKS;
     private static final String LAST = "--last";
     private static final String WATCH = "--watch";
     private static final int ACTIVE_LIMIT = 1000;
@@ -39,11 +37,10 @@ public final class Ps implements Verb {
                         "[<array>]",
                         "List the jobs that run, then those that wait, in the order of the queue.",
                         "")
-                .flag("Every job, newest first, those that are over too (the newest 100).", "-a", ALL)
-                .flag(
-                        "The tasks of arrays that had their turn, too; with an array's id these alone, newest first.",
-                        TASKS)
-                .value("NAME=VALUE", "With " + TASKS + ", only tasks of a sweep that have this parameter.", PARAM)
+                .flag("Every job, newest first, those that are over too (the newest 100).", "-a", ALL);
+        shape = TaskOptions.addTo(
+                        shape,
+                        "The tasks of arrays that had their turn, too; with an array's id these alone, newest first.")
                 .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
         return formatted(JobFilters.addTo(shape, JobStates.ALL))
                 .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
@@ -52,6 +49,7 @@ public final class Ps implements Verb {
                         "berth ps -a",
                         "berth ps --state FAILED -n 20",
                         "berth ps --tasks 42",
+                        "berth ps --tasks 42 --param lr=0.1",
                         "berth ps --format '{{.ID}} {{.Name}} {{.State}}'",
                         "berth ps --watch",
                         "berth cancel $(berth ps -q)");
@@ -81,8 +79,17 @@ public final class Ps implements Verb {
         }
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
         JobQuery folded = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
-        JobQuery query = (ofArray ? folded.ofArray(array(arguments, session)) : tasks ? folded.unfolded() : folded)
-                .withParam(param(arguments));
+        String param = TaskOptions.param(arguments, "ps");
+        JobQuery query = (ofArray
+                        ? folded.ofArray(array(arguments, session, param))
+                        : tasks ? folded.unfolded() : folded)
+                .withParam(param);
+        if (param != null && !ofArray) {
+            session.output()
+                    .notice(
+                            "berth: only tasks that have had their turn are looked at; with an array's id its others are,"
+                                    + " too: berth ps " + TASKS + " 42 " + TaskOptions.PARAM + " " + param);
+        }
 
         JobFormat format = format(arguments);
         if (arguments.has(WATCH)) {
@@ -90,20 +97,6 @@ public final class Ps implements Verb {
         }
         show(session, session.client().jobs(query), hint(all, ofArray, limit), format);
         return ExitCode.OK;
-    }
-
-    private static @Nullable String param(Arguments arguments) {
-        String param = arguments.value(PARAM);
-        if (param != null && param.indexOf('=') < 1) {
-            throw Failure.usage(
-                    PARAM + ": '" + param + "' must be a name and its value; for example " + PARAM + " lr=0.1");
-        }
-        if (param != null && !arguments.has(TASKS)) {
-            throw Failure.usage(
-                    PARAM + " goes with " + TASKS + ", as only the tasks of sweeps have parameters: berth ps " + TASKS
-                            + " 42 " + PARAM + " " + param);
-        }
-        return param;
     }
 
     private static String hint(boolean all, boolean ofArray, int limit) {
@@ -125,27 +118,11 @@ public final class Ps implements Verb {
         arguments.noWords();
     }
 
-    /** The array that the line names. Of its tasks, those are no jobs yet that have had no turn. */
-    private static long array(Arguments arguments, Session session) throws IOException {
-        BerthClient client = session.client();
-        JobView array = client.job(session.jobId(arguments, client));
-        TasksView tasks = array.tasks();
-        if (tasks == null) {
-            throw Failure.of(
-                    ExitCode.REFUSED,
-                    "NO_ARRAY",
-                    "job " + array.number() + " is no array and has no tasks; berth status " + array.number()
-                            + " shows it");
-        }
-        if (!tasks.waiting().isEmpty()) {
-            session.output()
-                    .notice("berth: not listed, as their turn has not come: tasks " + tasks.waiting() + " of array "
-                            + array.number());
-        }
-        if (!tasks.unstarted().isEmpty()) {
-            session.output()
-                    .notice("berth: not listed, as they ended with their array and had no turn: " + array.number()
-                            + "_[" + tasks.unstarted() + "] " + tasks.unstartedState());
+    /** The array that the line names. With a parameter its tasks are looked at that have had no turn, too. */
+    private static long array(Arguments arguments, Session session, @Nullable String param) throws IOException {
+        JobView array = TaskOptions.array(arguments, session);
+        if (param == null) {
+            TaskOptions.tellUnlisted(array, session, true);
         }
         return array.id();
     }

@@ -163,6 +163,30 @@ class SweepSubmitTest {
     }
 
     @Test
+    void tasksThatAreOverAreShownWithTheirParametersAndChosenByThem() {
+        server.json("GET /api/v1/jobs/42", 200, Samples.array())
+                .json(
+                        "GET /api/v1/jobs?scope=ended&limit=100&array=42&tasks=true&param=lr%3D0.1",
+                        200, new JobList(List.of(TASK), null))
+                .json("GET /api/v1/jobs/42", 200, Samples.array())
+                .json(
+                        "GET /api/v1/jobs?scope=all&limit=1&state=FAILED&array=42&tasks=true",
+                        200,
+                        new JobList(List.of(TASK), 49L));
+        assertThat(stage.run("history", "--tasks", "42", "--param", "lr=0.1")).isZero();
+        assertThat(stage.out()).contains("PARAMS").contains("lr=0.1 seed=3");
+        assertThat(stage.run("history", "--tasks", "42", "--state", "failed", "-n", "1"))
+                .isZero();
+        assertThat(stage.run("history", "--tasks")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("history", "--param", "lr=0.1")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).isEqualTo("""
+            these are the newest 1; add -n 10 for more
+            berth: --tasks lists the tasks of one array: berth history --tasks 42; without it berth history lists whole arrays
+            berth: --param goes with --tasks, as only the tasks of sweeps have parameters: berth history --tasks 42 --param lr=0.1
+            """);
+    }
+
+    @Test
     void aChoiceByParametersIsOfTasks() {
         assertThat(stage.run("ps", "--param", "lr=0.1")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("ps", "--tasks", "--param", "lr")).isEqualTo(ExitCode.USAGE);

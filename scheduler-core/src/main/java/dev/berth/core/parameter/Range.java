@@ -4,6 +4,7 @@ import dev.berth.core.parameter.Parameters.Value;
 import java.math.BigDecimal;
 import java.util.AbstractList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.RandomAccess;
 
 /** The values of a range, each as a row of its own and computed as it is asked for: a million take the room of three numbers. */
@@ -56,6 +57,24 @@ public final class Range extends AbstractList<List<Value>> implements RandomAcce
                 .stripTrailingZeros()
                 .toPlainString();
         return List.of(new Value(text, text));
+    }
+
+    /** The row of the value that is written so; empty where none is. */
+    OptionalInt rowOf(String text) {
+        try {
+            BigDecimal number = new BigDecimal(text);
+            if (isLong(number)) {
+                return OptionalInt.empty();
+            }
+            BigDecimal place = number.subtract(from).divideToIntegralValue(step);
+            boolean isIn = place.signum() >= 0 && place.compareTo(BigDecimal.valueOf(count)) < 0;
+            // What has no such row, or another form (1.0 for 1), is not what stands in it.
+            return isIn && get(place.intValueExact()).getFirst().text().equals(text)
+                    ? OptionalInt.of(place.intValueExact())
+                    : OptionalInt.empty();
+        } catch (ArithmeticException | NumberFormatException notANumber) {
+            return OptionalInt.empty();
+        }
     }
 
     @Override

@@ -76,7 +76,7 @@ class SweepsApiTest {
                 .isEqualTo("{\"lr\":\"0.10\",\"seed\":\"3\"}");
         assertThat(job(id).path("parameters").isNull()).isTrue();
         assertThat(listed("?scope=all&tasks=true&array=" + id + "&param=seed%3D2"))
-                .containsExactly(id + "_1");
+                .containsExactly(id + "_4", id + "_1");
         assertThat(listed("?tasks=true&param=lr%3D1e-3")).containsExactlyInAnyOrder(id + "_0", id + "_1");
         assertThat(listed("?tasks=true&param=lr%3D0.001")).isEmpty();
     }
@@ -93,6 +93,39 @@ class SweepsApiTest {
         JsonNode first = fixture.get("/api/v1/jobs" + list).expect(200).json();
         assertThat(first.path("jobs").findValuesAsText("number")).containsExactly(id + "_2");
         assertThat(listed(list + "&cursor=" + first.path("next").asText())).containsExactly(id + "_0");
+    }
+
+    @Test
+    void tasksThatWaitAreFoundByTheirParametersToo() {
+        String id = submit("{a}", "\"sweep\": [\"a=1..1000\", \"b=1..1000\"], \"array\": \"%2\", \"name\": \"wide\"")
+                .expect(201)
+                .json()
+                .path("id")
+                .asText();
+        await(id + "_1", StateName.RUNNING);
+        fixture.post("/api/v1/jobs/" + id + "_1002/hold", "").expect(202);
+        await(id + "_1002", StateName.HELD);
+        String of = "?scope=all&tasks=true&array=" + id;
+        assertThat(listed(of + "&param=a%3D1&limit=3")).containsExactly(id + "_999", id + "_998", id + "_997");
+        assertThat(listed(of + "&param=b%3D3&limit=1000")).hasSize(1000).startsWith(id + "_999002");
+        JsonNode last = fixture.get("/api/v1/jobs" + of + "&param=b%3D3&limit=1&cursor="
+                        + job(id + "_2002").path("id").asLong())
+                .json();
+        assertThat(last.path("jobs").get(0).path("state").asText())
+                .as("a job of its own")
+                .isEqualTo("HELD");
+        assertThat(listed(of + "&param=b%3D3&cursor=" + last.path("next").asText()))
+                .containsExactly(id + "_2");
+        assertThat(listed(of + "&param=b%3D2&state=RUNNING")).containsExactly(id + "_1");
+        assertThat(listed(of + "&param=b%3D1001")).isEmpty();
+        assertThat(listed(of + "&param=c%3D1")).isEmpty();
+        assertThat(listed(of + "&param=b%3D3&name=other")).isEmpty();
+        assertThat(listed("?scope=ended&tasks=true&array=" + id + "&param=b%3D3"))
+                .isEmpty();
+        fixture.post("/api/v1/jobs/" + id + "/cancel", "").expect(202);
+        await(id + "_5", StateName.CANCELLED);
+        assertThat(listed("?scope=ended&tasks=true&limit=2&array=" + id + "&param=b%3D3"))
+                .containsExactly(id + "_999002", id + "_998002");
     }
 
     @Test

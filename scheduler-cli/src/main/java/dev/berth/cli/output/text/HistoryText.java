@@ -21,10 +21,14 @@ public final class HistoryText {
     public static Table table(List<JobView> jobs, int columns) {
         boolean withUsage = columns == 0 || columns >= USAGE_COLUMNS;
         List<String> headings = new ArrayList<>(List.of("ID", "NAME", "USER", "STATE", "GPUS", "RAN", "ENDED (UTC)"));
+        boolean withParameters = jobs.stream().anyMatch(job -> job.parameters() != null);
+        if (withParameters) {
+            headings.add(JobText.STATE_COLUMN + 1, "PARAMS");
+        }
         headings.addAll(withUsage ? List.of("USED", "WHY") : List.of("WHY"));
         Table table = new Table(headings.toArray(String[]::new))
                 .painted(JobText.STATE_COLUMN)
-                .firm(ENDED_COLUMN);
+                .firm(withParameters ? ENDED_COLUMN + 1 : ENDED_COLUMN);
         for (JobView job : jobs) {
             String ended = job.endedAt();
             List<String> cells = new ArrayList<>(List.of(
@@ -35,6 +39,9 @@ public final class HistoryText {
                     Amounts.thousandths(job.gpuMilli()),
                     JobText.ran(job),
                     ended == null ? JobText.NOTHING : Times.minute(ended)));
+            if (withParameters) {
+                cells.add(JobText.STATE_COLUMN + 1, JobText.parameters(job));
+            }
             if (withUsage) {
                 cells.add(UsageText.brief(job));
             }

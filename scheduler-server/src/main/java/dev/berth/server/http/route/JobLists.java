@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +157,15 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
 
     /** A page that is asked for: the running jobs and the queue in its order, or the newest before an id. */
     private record Page(Filter filter, Map<String, String> parameters, boolean active, long cursor, int limit) {
+        /** Those of the one array that is asked for; of all that wait nobody is told task by task. */
+        Optional<WaitingTasks> waiting(JobQueries queries) {
+            return active || filter.array() == null
+                    ? Optional.empty()
+                    : parameters.entrySet().stream()
+                            .findFirst()
+                            .flatMap(wanted -> WaitingTasks.of(queries, filter, wanted.getKey(), wanted.getValue()));
+        }
+
         boolean has(JobView job) {
             Map<String, String> own = job.parameters();
             return parameters.isEmpty() || (own != null && own.entrySet().containsAll(parameters.entrySet()));
@@ -181,6 +191,8 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         int left = page.limit();
         int looked = 0;
         Rows<Job> piece;
+        // Before any row is read: a task that has its turn meanwhile is then a row, and is shown as that.
+        Optional<WaitingTasks> waiting = page.waiting(queries);
         if (page.active() && at == 0) {
             Active active = queries.active(page.filter(), Math.min(left, JOBS_A_PIECE));
             for (Job running : active.live()) {
@@ -189,7 +201,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
             }
             piece = active.waiting();
         } else {
-            piece = piece(page, at, left);
+            piece = piece(page, waiting, at, left);
         }
         while (true) {
             boolean isCut = false;
@@ -208,13 +220,17 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
             if (isCut || !piece.more() || left == 0 || bytes >= MAX_PAGE_BYTES || looked >= MAX_LOOKED) {
                 return isCut || piece.more() ? Long.valueOf(at) : null;
             }
-            piece = piece(page, at, left);
+            piece = piece(page, waiting, at, left);
         }
     }
 
-    private Rows<Job> piece(Page page, long at, int left) {
+    private Rows<Job> piece(Page page, Optional<WaitingTasks> waiting, long at, int left) {
         // Of those that are looked at few may be shown.
         int limit = page.parameters().isEmpty() ? Math.min(left, JOBS_A_PIECE) : JOBS_A_PIECE;
-        return page.active() ? queries.waiting(page.filter(), at, limit) : queries.newest(page.filter(), at, limit);
+        if (page.active()) {
+            return queries.waiting(page.filter(), at, limit);
+        }
+        Rows<Job> rows = queries.newest(page.filter(), at, limit);
+        return waiting.map(tasks -> tasks.with(rows, at, limit)).orElse(rows);
     }
 }
