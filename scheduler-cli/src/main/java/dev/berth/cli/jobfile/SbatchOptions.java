@@ -151,6 +151,19 @@ final class SbatchOptions {
         return rows.stream().anyMatch(row -> row.names().contains(name));
     }
 
+    /** The one name that stands for all of an option's: its long one, which the table has behind the short one. */
+    String longName(String name) {
+        if (name.equals("--no-requeue")) {
+            return "--requeue";
+        }
+        return rows.stream()
+                .map(Row::names)
+                .filter(names -> !name.startsWith("--") && names.contains(name))
+                .map(names -> names.get(names.indexOf(name) + 1))
+                .findFirst()
+                .orElse(name);
+    }
+
     /** Whether its value is the next word where none is joined to it. */
     boolean takesNext(String name) {
         return rows.stream().anyMatch(row -> row.names().contains(name) && row.needsValue());

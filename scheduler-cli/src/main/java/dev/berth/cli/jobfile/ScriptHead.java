@@ -13,8 +13,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
@@ -43,6 +46,9 @@ public final class ScriptHead {
     private final Map<JobOption, Given> berth = new EnumMap<>(JobOption.class);
     private final Map<JobOption, Given> slurm = new EnumMap<>(JobOption.class);
     private final List<String> ignored = new ArrayList<>();
+
+    /** By the option's long name, in the order in which they stand. */
+    private final SequencedMap<String, Directive> directives = new LinkedHashMap<>();
 
     private @Nullable SbatchOptions sbatch;
 
@@ -106,7 +112,16 @@ public final class ScriptHead {
                         + (ignored.size() == 1 ? " means" : " mean") + " nothing here";
     }
 
+    /** An option of sbatch as it stands last in the script. */
+    private record Directive(
+            String place, String name, @Nullable String value, String written) {}
+
     private void read(String head) {
+        readLines(head);
+        directives.values().forEach(this::apply);
+    }
+
+    private void readLines(String head) {
         String[] lines = head.split("\n", -1);
         for (int at = 0; at < lines.length; at++) {
             String line = lines[at].strip();
@@ -187,7 +202,7 @@ public final class ScriptHead {
                 value = words.get(++at);
                 written = name + " " + value;
             }
-            add(place, name, value, written, known);
+            add(new Directive(place, name, value, written), known);
         }
     }
 
@@ -199,26 +214,35 @@ public final class ScriptHead {
         return equals < 0 ? word : word.substring(0, equals);
     }
 
-    private void add(String place, String name, @Nullable String value, String written, SbatchOptions known) {
-        SbatchOptions.Meaning meaning = known.meaning(name, value);
-        if (meaning == null) {
-            throw Failure.usage(place + ": " + written + " has "
-                    + (value == null ? "no value" : known.isFlag(name) ? "a value" : "a value that Berth does not know")
+    private void add(Directive directive, SbatchOptions known) {
+        if (known.meaning(directive.name(), directive.value()) == null) {
+            throw Failure.usage(directive.place() + ": " + directive.written() + " has "
+                    + (directive.value() == null
+                            ? "no value"
+                            : known.isFlag(directive.name()) ? "a value" : "a value that Berth does not know")
                     + "; berth submit --help has Berth's own options, which stand in " + BERTH + " lines");
         }
+        String option = known.longName(directive.name());
+        directives.remove(option);
+        directives.put(option, directive);
+    }
+
+    private void apply(Directive directive) {
+        SbatchOptions.Meaning meaning =
+                Objects.requireNonNull(Objects.requireNonNull(sbatch).meaning(directive.name(), directive.value()));
         if (!meaning.refusal().isEmpty()) {
-            throw Failure.usage(
-                    place + ": " + written + " cannot be had: " + meaning.refusal() + "; change it, or give --no-file");
+            throw Failure.usage(directive.place() + ": " + directive.written() + " cannot be had: " + meaning.refusal()
+                    + "; change it, or give --no-file");
         }
         if (meaning.isNothing()) {
-            ignored.add(name);
+            ignored.add(directive.name());
             return;
         }
         // Words with a blank in them are one word here, so that no second parting is needed.
-        layer(place, meaning.own())
-                .given()
-                .forEach((option, given) ->
-                        put(slurm, option, new Given(place, name, given.texts(), List.of(), written)));
+        layer(directive.place(), meaning.own()).given().forEach((option, given) -> {
+            Given own = new Given(directive.place(), directive.name(), given.texts(), List.of(), directive.written());
+            put(slurm, option, own);
+        });
     }
 
     private static void put(Map<JobOption, Given> layer, JobOption option, Given given) {

@@ -129,6 +129,23 @@ class ScriptHeadTest {
     }
 
     @Test
+    void ofAnOptionThatStandsTwiceTheLaterOneCounts() throws IOException {
+        write("job.sh", """
+                #SBATCH --gres=gpu:a100:2 --constraint=fast --time=90 --nodes=2 --mem=1G --export=A=1
+                #SBATCH --array=0-3 --partition=gpu -d afterok:17 --requeue --kill-on-invalid-dep=no
+                #SBATCH --gres=gpu:1 -C new -t 0 -N 1 --mem=0 --export=B=2
+                #SBATCH -a 5 --partition=cpu --dependency=afterany:18 --no-requeue --kill-on-invalid-dep=yes
+                """);
+        assertThat(accepted("bash", "job.sh"))
+                .isEqualTo("{\"gpus\":1,\"gpuLabels\":[\"new\"],\"environment\":{\"B\":\"2\"},"
+                        + "\"dependencies\":[\"afterany:18\"],\"array\":\"5\","
+                        + "\"command\":[\"bash\",\"job.sh\"],\"project\":\"demo\",\"snapshot\":\"ab\"}");
+        assertThat(stage.err())
+                .contains("job.sh: of its #SBATCH lines -t, -N, --mem, --partition, --no-requeue,"
+                        + " --kill-on-invalid-dep mean nothing here");
+    }
+
+    @Test
     void theHeadIsLeftAloneWhereThatIsAskedFor() throws IOException {
         write("job.sh", "#SBATCH --nodes=2\n");
         assertThat(accepted("bash", "job.sh", "--no-file")).doesNotContain("nodes");

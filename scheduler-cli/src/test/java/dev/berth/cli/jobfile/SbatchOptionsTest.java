@@ -24,6 +24,13 @@ class SbatchOptionsTest {
         assertThat(words).containsExactlyInAnyOrderElementsOf(option.elsewhere().slurm());
     }
 
+    @Test
+    void eachOptionHasOneLongName() {
+        assertThat(sbatch.names().stream().map(sbatch::longName)).allMatch(name -> name.startsWith("--"));
+        assertThat(sbatch.longName("-n")).isEqualTo("--ntasks");
+        assertThat(sbatch.longName("--gpus-per-node")).isEqualTo("--gpus-per-node");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--gres, gpu, --num-gpus 1",
