@@ -105,6 +105,23 @@ class LargeJobsTest {
     }
 
     @Test
+    void aSweepThatIsTooLargeIsToldHowItFits() {
+        open("jobs.max-spec-bytes=1k");
+        String rows =
+                IntStream.range(0, 100).mapToObj(run -> "[\"run-" + run + "\"]").collect(Collectors.joining(","));
+        Answer file = submit("{\"command\": [\"x\"], \"parameters\": [{\"factors\": [{\"names\": [\"a\"], \"rows\": ["
+                + rows + "]}]}]}");
+        assertThat(file.message())
+                .startsWith("parameters: '2")
+                .contains(
+                        "(jobs.max-spec-bytes)", "together at most 1024; submit a part of the sweep at a time, as with")
+                .endsWith("--experiment of a sweep file, or have the operator raise jobs.max-spec-bytes");
+        assertThat(submit("{\"command\": [\"x\"], \"sweep\": [\"a=0..1\", \"b=0.1..0.5\"], \"sample\": 50}")
+                        .message())
+                .startsWith("sweep: '");
+    }
+
+    @Test
     void manyAtOnceDoNotPassTheBoundInBytesOfAUsersJobs() throws Exception {
         open("jobs.max-queued-per-user=1000", "jobs.max-spec-bytes=64k", "jobs.max-queued-bytes-per-user=200k");
         Queue<Answer> answers = new ConcurrentLinkedQueue<>();

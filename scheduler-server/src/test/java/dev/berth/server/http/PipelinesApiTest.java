@@ -181,6 +181,26 @@ class PipelinesApiTest {
     }
 
     @Test
+    void whatNeverFitsIntoAUsersRoomIsToldSo(@TempDir Path other) {
+        try (ServerFixture small =
+                new ServerFixture(other, Settings.of("jobs.max-spec-bytes=8k", "jobs.max-queued-bytes-per-user=10k"))) {
+            String half = "{\"command\": [\"x\", \"%s\"], \"gpus\": 4}".formatted("a".repeat(6_000));
+            Answer never = small.post("/api/v1/pipelines", "{\"jobs\": [%s, %s]}".formatted(half, half));
+            assertThat(never.code()).isEqualTo("QUEUE_FULL");
+            assertThat(never.message())
+                    .startsWith("not accepted: its commands, variables and options take 12")
+                    .endsWith("and this server lets all jobs of one user take 10240 (jobs.max-queued-bytes-per-user),"
+                            + " so that it never fits; put what is large into a file of the submitted directory, or"
+                            + " submit fewer jobs at a time");
+            assertThat(never.header("retry-after")).isEmpty();
+            small.post("/api/v1/jobs", half).expect(201);
+            Answer later = small.post("/api/v1/jobs", half);
+            assertThat(later.message()).contains("cancel some jobs, submit again when some have run");
+            assertThat(later.header("retry-after")).isNotEmpty();
+        }
+    }
+
+    @Test
     void aJobWaitsForAnotherOnce() {
         Answer answer = submit(job(""), job("\"dependencies\": [\"afterok:#1\", \"afterok:#1\"]"));
         assertThat(answer.json().path("jobs").get(1).path("dependencies")).hasSize(1);

@@ -68,7 +68,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
         requireRootAllowed(owner);
         Program program = queries.program(job).orElseThrow(() -> ApiException.noSuchJob(job.number()));
-        Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : job.spec().repeating(job), program));
+        Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : job.spec().repeating(job), program), "sweep");
         options.recheck(job.spec(), owner);
         return again;
     }
@@ -139,11 +139,17 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 asked.has(JobOption.REQUEUE),
                 RetryOptions.of(asked),
                 null);
-        return bounded(new Wanted(spec, new Program(command, environment(asked), parameters)));
+        return bounded(
+                new Wanted(spec, new Program(command, environment(asked), parameters)),
+                request.parameters() == null ? "sweep" : "parameters");
     }
 
-    /** Throws where a job takes more bytes than one may, whatever it is that takes them. */
-    private Wanted bounded(Wanted wanted) {
+    /**
+     * Throws where a job takes more bytes than one may, whatever it is that takes them.
+     *
+     * @param sweepField where the request has the values of its sweep
+     */
+    private Wanted bounded(Wanted wanted, String sweepField) {
         long bound = settings.get(Keys.MAX_SPEC_BYTES).bytes();
         if (wanted.bytes() <= bound) {
             return wanted;
@@ -154,16 +160,20 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         long environment = wanted.program().bytes() - command - sweep;
         long others = wanted.spec().bytes();
         long most = Math.max(Math.max(command, environment), Math.max(sweep, others));
-        String largest =
-                most == sweep ? "sweep" : most == others ? "the options" : most == command ? "command" : "environment";
+        String largest = most == sweep
+                ? sweepField
+                : most == others ? "the options" : most == command ? "command" : "environment";
         throw ApiException.field(
                 largest,
                 most + " bytes",
                 "makes the job larger than this server takes (jobs.max-spec-bytes): its command has " + command
                         + " bytes in UTF-8, its variables " + environment
                         + (sweep == 0 ? "" : ", the values of its sweep " + sweep) + ", all else " + others
-                        + ", together at most " + bound
-                        + "; put what is large into a file of the submitted directory");
+                        + ", together at most " + bound + "; "
+                        + (most == sweep
+                                ? "submit a part of the sweep at a time, as with --experiment of a sweep file, or have"
+                                        + " the operator raise jobs.max-spec-bytes"
+                                : "put what is large into a file of the submitted directory"));
     }
 
     /** The room that one user may take in the queue. */
@@ -188,8 +198,17 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
     }
 
-    /** The refusal of a job for which what its submitter's jobs take leaves no room. */
+    /** The refusal of jobs for which what their submitter's take leaves no room; of what can never fit without a time. */
     public ApiException noRoom(Submitter who, long taken, long asked) {
+        if (asked > room().bytes()) {
+            return ApiException.of(
+                    429,
+                    "QUEUE_FULL",
+                    "not accepted: its commands, variables and options take " + asked
+                            + " bytes, and this server lets all jobs of one user take " + room().bytes()
+                            + " (jobs.max-queued-bytes-per-user), so that it never fits; put what is large into a file"
+                            + " of the submitted directory, or submit fewer jobs at a time");
+        }
         return ApiException.tooMuch(
                 429,
                 "QUEUE_FULL",
