@@ -499,6 +499,7 @@ public final class Samples {
                                 null,
                                 null,
                                 null,
+                                null,
                                 List.of()),
                         new GpuView(
                                 "2",
@@ -508,6 +509,7 @@ public final class Samples {
                                 List.of(),
                                 1,
                                 List.of(),
+                                null,
                                 null,
                                 null,
                                 null,

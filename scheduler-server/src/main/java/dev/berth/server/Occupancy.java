@@ -1,6 +1,7 @@
 package dev.berth.server;
 
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Input;
@@ -65,6 +66,7 @@ public record Occupancy(
      * The parts that {@link Occupancy} is made of.
      *
      * @param leased knows the processes of the machine itself that are jobs
+     * @param number what people call a job
      */
     public record Parts(
             ContainerEngine engine,
@@ -72,7 +74,8 @@ public record Occupancy(
             BackgroundWork background,
             Clocks clock,
             Scheduling scheduling,
-            List<OwnProcesses> leased) {
+            List<OwnProcesses> leased,
+            Function<JobId, String> number) {
         public Parts {
             leased = List.copyOf(leased);
         }
@@ -141,6 +144,7 @@ public record Occupancy(
                         look, processes, levels, placeholders, parts.clock().steady()),
                 settings.get(Keys.CLEAN_WITHIN),
                 cleaning::runAfter,
+                parts.number(),
                 (attempt, drained) -> parts.scheduling().tell(now -> new Input.GpusCleaned(now, attempt, drained)));
         return new Occupancy(
                 gate,

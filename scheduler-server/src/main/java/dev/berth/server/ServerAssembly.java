@@ -171,7 +171,13 @@ public record ServerAssembly(
         Occupancy occupancy = machinery
                 .occupancy()
                 .apply(new Occupancy.Parts(
-                        engine, names, background, clock, scheduling, List.of(new LeasedProcesses(hosts, scheduling))));
+                        engine,
+                        names,
+                        background,
+                        clock,
+                        scheduling,
+                        List.of(new LeasedProcesses(hosts, scheduling)),
+                        queries::number));
         CudaCheck cuda = new CudaCheck(engine, machinery.gpus().driver());
         Images images = new Images(
                 engine,

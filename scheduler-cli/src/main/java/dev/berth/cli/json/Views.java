@@ -202,6 +202,7 @@ public final class Views {
                 json.objectOrNull("drain", Views::drain),
                 json.textOrNull("obstacle"),
                 json.numberOrNull("cleaning"),
+                json.textOrNull("cleaningNumber"),
                 json.objectOrNull("reading", Views::reading),
                 json.objects("processes", Views::occupant));
     }

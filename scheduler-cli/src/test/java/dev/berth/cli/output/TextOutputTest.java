@@ -149,6 +149,7 @@ class TextOutputTest {
                 null,
                 null,
                 null,
+                null,
                 List.of());
         output(0)
                 .gpus(new GpuList(
@@ -183,6 +184,7 @@ class TextOutputTest {
                 drain,
                 obstacle,
                 cleaning,
+                cleaning == null ? null : "3_" + cleaning,
                 reading,
                 List.of(processes));
     }
@@ -380,6 +382,7 @@ class TextOutputTest {
                         List.of(new GpuView.Holder(1, nasty, 1000, null, "1")),
                         1,
                         List.of(),
+                        null,
                         null,
                         null,
                         null,

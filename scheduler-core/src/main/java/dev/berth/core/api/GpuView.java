@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param drain why it is out of service until somebody resumes it, null where it is in service
  * @param obstacle what keeps it from being allocated for the time being, in a sentence; null where nothing does
  * @param cleaning the job that has left it, until it is known that nothing of that is left; null where there is none
+ * @param cleaningNumber what people call that job, {@code 42_7} for a task; null where there is none
  * @param reading how it is now, null where nobody can tell
  * @param processes who is on it, as far as the driver tells
  */
@@ -27,6 +28,7 @@ public record GpuView(
         @Nullable Drain drain,
         @Nullable String obstacle,
         @Nullable Long cleaning,
+        @Nullable String cleaningNumber,
         @Nullable Reading reading,
         List<Occupant> processes) {
     /**

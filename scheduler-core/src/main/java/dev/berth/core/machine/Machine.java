@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -157,6 +158,22 @@ public record Machine(
                 : queue.values().stream()
                         .flatMap(window -> window.find(id).stream())
                         .findFirst();
+    }
+
+    /**
+     * What people call a job, also one that has ended: {@code 42_7} for a task of an array that still has tasks without a
+     * turn, the front of a queue being all that is known here.
+     */
+    String number(JobId id) {
+        return find(id).or(() -> endedTask(id)).map(Job::number).orElseGet(id::toString);
+    }
+
+    private Optional<Job> endedTask(JobId id) {
+        return queue.values().stream()
+                .flatMap(window -> window.jobs().stream())
+                .filter(job -> job.indexOf(id) != null)
+                .map(array -> array.task(Objects.requireNonNull(array.indexOf(id))))
+                .findFirst();
     }
 
     /** The number of jobs of the lane that hold a worker. */

@@ -69,7 +69,7 @@ final class Shortage {
                         + entry.getValue().sentence())
                 .toList());
         out.addAll(machine.gpus().cleaning().keySet().stream()
-                .map(attempt -> "what job " + attempt.job() + " has left is being looked at")
+                .map(attempt -> "what job " + machine.number(attempt.job()) + " has left is being looked at")
                 .toList());
         return machine.freeGpus().size() + " of " + machine.capacity().gpus().size() + " free"
                 + holders(machine, job -> count(Machine.allocation(job)))

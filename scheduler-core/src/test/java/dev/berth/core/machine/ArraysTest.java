@@ -65,6 +65,17 @@ class ArraysTest {
     }
 
     @Test
+    void whatATaskHasLeftIsNamedByItsArray() {
+        TestScheduler scheduler = TestScheduler.on(Capacities.shared(1, 1));
+        scheduler.submitArray(array(1, "5-7"));
+        scheduler.exits(2);
+        assertThat(Waiting.of(scheduler.machine(), scheduler.job(1), 0, Optional.empty())
+                        .sentence())
+                .contains("what job 1_5 has left is being looked at");
+        assertThat(scheduler.machine().number(new JobId(9))).isEqualTo("9");
+    }
+
+    @Test
     void aThrottledArrayKeepsItsPlaceAndHoldsNobodyUp() {
         TestScheduler scheduler = scheduler(3);
         scheduler.submitArray(array(1, "0-4%2"));

@@ -160,6 +160,11 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** What people call a job, {@code 42_7} for a task of an array; the number itself where no job has it. */
+    public String number(JobId id) {
+        return find(id).map(Job::number).orElseGet(id::toString);
+    }
+
     /** Whether a user's submit of this key has made a job. */
     public boolean isSubmitted(long uid, String key) {
         return ask(connection -> {

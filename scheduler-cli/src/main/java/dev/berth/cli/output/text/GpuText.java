@@ -123,7 +123,7 @@ public final class GpuText {
         if (gpu.drain() != null) {
             line.plain(said == 0 ? "" : " ").in(Colours.RED, "drained");
         } else if (gpu.cleaning() != null) {
-            line.plain(said == 0 ? "" : " ").in(Colours.CYAN, "cleaning up after job " + gpu.cleaning());
+            line.plain(said == 0 ? "" : " ").in(Colours.CYAN, "cleaning up after job " + gpu.cleaningNumber());
         } else if (said == 0) {
             boolean free = gpu.obstacle() == null;
             line.in(free ? Colours.GREEN : Colours.RED, free ? "free" : "busy");

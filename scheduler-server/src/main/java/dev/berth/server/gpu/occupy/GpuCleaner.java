@@ -2,6 +2,7 @@ package dev.berth.server.gpu.occupy;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuException;
 import dev.berth.server.gpu.GpuReading;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,7 @@ public final class GpuCleaner {
     private final Parts parts;
     private final Duration within;
     private final BiConsumer<Duration, Runnable> later;
+    private final Function<JobId, String> number;
     private final BiConsumer<Attempt, SortedMap<GpuId, String>> news;
 
     /**
@@ -64,16 +67,19 @@ public final class GpuCleaner {
      *
      * @param within how long a GPU may take to become clean
      * @param later does work after a while, on a thread of its own
+     * @param number what people call a job
      * @param news hears that an attempt's GPUs are free, but for those that have a reason; returns at once
      */
     public GpuCleaner(
             Parts parts,
             Duration within,
             BiConsumer<Duration, Runnable> later,
+            Function<JobId, String> number,
             BiConsumer<Attempt, SortedMap<GpuId, String>> news) {
         this.parts = parts;
         this.within = within;
         this.later = later;
+        this.number = number;
         this.news = news;
     }
 
@@ -96,10 +102,9 @@ public final class GpuCleaner {
             later.accept(course.pause(), () -> look(course.longer()));
         } else {
             SortedMap<GpuId, String> reasons = new TreeMap<>();
+            String job = number.apply(course.attempt().job());
             dirty.forEach((gpu, sentence) -> reasons.put(
-                    gpu,
-                    "after job " + course.attempt().job() + " it was not clean within " + within.toSeconds() + " s: "
-                            + sentence));
+                    gpu, "after job " + job + " it was not clean within " + within.toSeconds() + " s: " + sentence));
             LOG.warn(
                     "job={} has left GPUs that are not clean: {}",
                     course.attempt().job(),

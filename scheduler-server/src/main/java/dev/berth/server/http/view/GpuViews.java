@@ -13,6 +13,7 @@ import dev.berth.core.machine.Obstacle;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.runner.EngineText;
 import dev.berth.server.usage.GpuStatus;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,11 @@ final class GpuViews {
      *
      * @param status how it was at the last look, null where nobody could tell
      * @param asker who asks
+     * @param number what people call a job
      */
-    static GpuView view(Machine now, Gpu gpu, @Nullable GpuStatus status, Caller asker) {
+    static GpuView view(
+            Machine now, Gpu gpu, @Nullable GpuStatus status, Caller asker, Function<JobId, String> number) {
+        JobId cleaning = cleaning(now, gpu);
         Obstacle obstacle = now.gpus().obstacles().get(gpu.id());
         return new GpuView(
                 gpu.index().toString(),
@@ -40,7 +44,8 @@ final class GpuViews {
                 now.capacity().rules().labels(gpu.id()),
                 drain(now.gpus().drains().get(gpu.id())),
                 obstacle == null ? null : obstacle.sentence(),
-                cleaning(now, gpu),
+                cleaning == null ? null : cleaning.value(),
+                cleaning == null ? null : number.apply(cleaning),
                 UsageViews.reading(status),
                 UsageViews.occupants(status, asker));
     }
@@ -66,12 +71,11 @@ final class GpuViews {
         return new GpuView.Drain(drain.by(), reason.sentence(), JobViews.text(drain.since()), reason.details());
     }
 
-    private static @Nullable Long cleaning(Machine now, Gpu gpu) {
+    private static @Nullable JobId cleaning(Machine now, Gpu gpu) {
         return now.gpus().cleaning().entrySet().stream()
                 .filter(left -> left.getValue().gpus().contains(gpu.id()))
                 .map(left -> left.getKey())
                 .map(Attempt::job)
-                .map(JobId::value)
                 .findFirst()
                 .orElse(null);
     }

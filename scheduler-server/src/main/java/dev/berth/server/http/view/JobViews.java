@@ -302,7 +302,7 @@ public record JobViews(
     public List<GpuView> gpus(Caller asker) {
         Machine now = machine.get();
         return now.capacity().gpus().stream()
-                .map(gpu -> GpuViews.view(now, gpu, usages.status(gpu), asker))
+                .map(gpu -> GpuViews.view(now, gpu, usages.status(gpu), asker, queries::number))
                 .toList();
     }
 

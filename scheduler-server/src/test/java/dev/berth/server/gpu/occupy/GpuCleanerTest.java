@@ -39,6 +39,7 @@ class GpuCleanerTest {
                 new GpuCleaner.Parts(stage.look(), stage.processes, stage.levels, null, stage.clock()),
                 WITHIN,
                 stage::runLater,
+                job -> "4_" + job,
                 (attempt, dirty) -> {
                     assertThat(attempt).isEqualTo(ATTEMPT);
                     told.add(dirty);
@@ -108,7 +109,7 @@ class GpuCleanerTest {
         assertThat(onlyTold())
                 .containsOnly(java.util.Map.entry(
                         SECOND,
-                        "after job 17 it was not clean within 10 s: 257 MiB of its memory are still in use, by no"
+                        "after job 4_17 it was not clean within 10 s: 257 MiB of its memory are still in use, by no"
                                 + " process that the driver names"));
     }
 
@@ -149,6 +150,6 @@ class GpuCleanerTest {
         timePasses();
         assertThat(onlyTold())
                 .containsOnly(java.util.Map.entry(
-                        FIRST, "after job 17 it was not clean within 10 s: it has fallen off the bus"));
+                        FIRST, "after job 4_17 it was not clean within 10 s: it has fallen off the bus"));
     }
 }
