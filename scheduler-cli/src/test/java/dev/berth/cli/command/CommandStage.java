@@ -31,6 +31,22 @@ record CommandStage(Path directory, ScriptedServer server, Captured captured) im
         }
     }
 
+    /** The directory that is submitted. */
+    Path demo() {
+        return directory.resolve("demo");
+    }
+
+    /** Writes a file into it. */
+    void write(String name, String text) throws IOException {
+        Files.writeString(demo().resolve(name), text);
+    }
+
+    /** Submits it with more words. */
+    int submit(String... more) {
+        return run(Stream.concat(Stream.of("submit", "scheduler", demo().toString()), Stream.of(more))
+                .toArray(String[]::new));
+    }
+
     int run(String... words) {
         return runAt(Terminal.NONE, 0, words);
     }

@@ -63,23 +63,12 @@ class JobFileTest {
     private final CommandStage stage = CommandStage.open();
 
     private final ScriptedServer server = stage.server();
-    private final Path demo = stage.directory().resolve("demo");
-
-    private void write(String name, String text) throws IOException {
-        Files.writeString(demo.resolve(name), text);
-    }
 
     private int accepted(String... more) {
         server.json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
         List<String> words = new ArrayList<>(List.of(more));
         words.add("--no-snapshot");
-        return submit(words.toArray(String[]::new));
-    }
-
-    private int submit(String... more) {
-        List<String> words = new ArrayList<>(List.of("submit", "scheduler", demo.toString()));
-        words.addAll(List.of(more));
-        return stage.run(words.toArray(String[]::new));
+        return stage.submit(words.toArray(String[]::new));
     }
 
     private String sent() {
@@ -93,15 +82,15 @@ class JobFileTest {
 
     @Test
     void everyOptionMayStandInTheFile() throws IOException {
-        write("berth.yaml", EVERYTHING);
-        write("more.env", "C=3\nA=0\n");
+        stage.write("berth.yaml", EVERYTHING);
+        stage.write("more.env", "C=3\nA=0\n");
         assertThat(accepted()).as(stage.err()).isZero();
         assertThat(sent())
                 .isEqualTo("{\"gpus\":2,\"gpuMemoryBytes\":17179869184,\"gpuType\":\"a100\","
                         + "\"gpuLabels\":[\"fast\",\"new\"],\"name\":\"no\",\"project\":\"study\","
                         + "\"tags\":[\"first\",\"010\"],\"image\":\"img:1\",\"pull\":\"always\","
                         + "\"environment\":{\"A\":\"1\",\"B\":\"x=y\",\"C\":\"3\",\"TOKEN\":\"secret\"},"
-                        + "\"volumes\":[\"/data:/data:ro\",\"" + demo + "/sub:/sub\"],"
+                        + "\"volumes\":[\"/data:/data:ro\",\"" + stage.demo() + "/sub:/sub\"],"
                         + "\"workingDirectory\":\"/app\",\"entrypoint\":\"python3\",\"cpuMilli\":1500,\"nice\":5,"
                         + "\"memoryBytes\":4294967296,\"shmBytes\":8589934592,\"timeLimitSeconds\":5400,"
                         + "\"idleTimeoutSeconds\":600,\"signal\":\"USR1@300\",\"graceSeconds\":120,\"network\":\"none\",\"requeue\":true,"
@@ -111,7 +100,7 @@ class JobFileTest {
 
     @Test
     void theLineCountsMoreThanTheFileAndOfVariablesEachForItself() throws IOException {
-        write("berth.yaml", "command: main.py\nnum-gpus: 2\nenv: {A: 1, B: 1}\narray: 0-3\ntag: [a]\n");
+        stage.write("berth.yaml", "command: main.py\nnum-gpus: 2\nenv: {A: 1, B: 1}\narray: 0-3\ntag: [a]\n");
         assertThat(accepted("train.py", "--num-gpus", "1", "-e", "B=2", "--repeat", "2", "--tag", "b"))
                 .isZero();
         assertThat(sent())
@@ -121,16 +110,16 @@ class JobFileTest {
 
     @Test
     void aFileIsReadOnlyWhereItIsWanted() throws IOException {
-        write("berth.yaml", "num-gpus: 2\n");
+        stage.write("berth.yaml", "num-gpus: 2\n");
         assertThat(accepted("main.py", "--no-file")).isZero();
         assertThat(sent()).doesNotContain("gpus");
-        assertThat(submit("main.py", "--no-file", "--file", "x")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.submit("main.py", "--no-file", "--file", "x")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("--file and --no-file exclude each other");
     }
 
     @Test
     void aNamedFileSaysAllOfAJob() throws IOException {
-        write("berth.yaml", "num-gpus: 7\n");
+        stage.write("berth.yaml", "num-gpus: 7\n");
         Path file = stage.directory().resolve("pipe.yaml");
         Files.writeString(file, "directory: demo\ncommand: [main.py, '--x', 1]\nnum-gpus: 2\n");
         server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
@@ -145,7 +134,7 @@ class JobFileTest {
 
     @Test
     void aDryRunSaysWhichLineOfTheFileAValueComesFrom() throws IOException {
-        write("berth.yaml", "# what it is\ncommand: main.py\nnum-gpus: 2\nenv:\n  A: 1\n");
+        stage.write("berth.yaml", "# what it is\ncommand: main.py\nnum-gpus: 2\nenv:\n  A: 1\n");
         server.json(
                 "POST /api/v1/jobs?dryRun=true",
                 200,
@@ -156,7 +145,7 @@ class JobFileTest {
                                 new SubmitPlan.Setting("name", "n", "request"),
                                 new SubmitPlan.Setting("environment", "A, B", "request")),
                         "it would start at once"));
-        assertThat(submit("--dry-run", "--name", "n", "-e", "B=2")).isZero();
+        assertThat(stage.submit("--dry-run", "--name", "n", "-e", "B=2")).isZero();
         assertThat(stage.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .contains(
                         "command main.py berth.yaml:2",
@@ -167,7 +156,7 @@ class JobFileTest {
 
     @Test
     void theServersRefusalNamesTheKeyWithItsLine() throws IOException {
-        write("berth.yaml", "command: main.py\nram: 4000\n");
+        stage.write("berth.yaml", "command: main.py\nram: 4000\n");
         server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
                 .json(
                         "POST /api/v1/jobs",
@@ -176,7 +165,7 @@ class JobFileTest {
                                 "INVALID_FIELD",
                                 "no",
                                 Map.of("field", "memoryBytes", "value", "1", "rule", "is more than there is")));
-        assertThat(stage.run("submit", "scheduler", demo.toString())).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("submit", "scheduler", stage.demo().toString())).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("berth.yaml:2: ram: 4000 is more than there is");
     }
 
@@ -217,8 +206,8 @@ class JobFileTest {
                 "'a: b: c'|is not YAML",
             })
     void aWrongLineIsToldWithItsNumber(String line, String sentence) throws IOException {
-        write("berth.yaml", "name: n\n" + line + "\n");
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        stage.write("berth.yaml", "name: n\n" + line + "\n");
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("berth: berth.yaml:2: " + (sentence.startsWith("for ") ? "num-gpus: 'x'" : sentence));
         assertThat(stage.err()).contains(sentence);
     }
@@ -233,7 +222,7 @@ class JobFileTest {
         "'main.py \\$A \\* ''*?$'' \"a*?\\$\\`\"', main.py|$A|*|*?$|a*?$`",
     })
     void aCommandIsPartedAsAShellParts(String command, String words) throws IOException {
-        write("berth.yaml", "command: " + command + "\n");
+        stage.write("berth.yaml", "command: " + command + "\n");
         assertThat(accepted()).as(stage.err()).isZero();
         assertThat(server.received("POST /api/v1/jobs").text())
                 .contains("\"command\":[\"" + String.join("\",\"", words.split("\\|")) + "\"]");
@@ -242,8 +231,8 @@ class JobFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"name: a\nname: b", "memory: 1g\nram: 2", "- a", "text", "name: a\n---\nname: b"})
     void aFileThatIsNoMapOfSingleOptionsIsRefused(String text) throws IOException {
-        write("berth.yaml", text);
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        stage.write("berth.yaml", text);
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("berth: berth.yaml:");
     }
 
@@ -254,33 +243,33 @@ class JobFileTest {
             String below = "*a" + (level - 1);
             bomb.append("a" + level + ": &a" + level + " [" + (below + ", ").repeat(9) + below + "]\n");
         }
-        write("berth.yaml", bomb.toString());
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        stage.write("berth.yaml", bomb.toString());
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("the file holds more than 200000 values up to here, with what its anchors stand for");
-        write("berth.yaml", "tag: " + "[".repeat(40) + "]".repeat(40));
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        stage.write("berth.yaml", "tag: " + "[".repeat(40) + "]".repeat(40));
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("berth.yaml:1: is nested more than 32 levels deep");
-        write("berth.yaml", "#".repeat(1_100_000));
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        stage.write("berth.yaml", "#".repeat(1_100_000));
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("berth.yaml has more than 1048576 bytes");
-        Files.delete(demo.resolve("berth.yaml"));
-        Files.createDirectory(demo.resolve("berth.yaml"));
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        Files.delete(stage.demo().resolve("berth.yaml"));
+        Files.createDirectory(stage.demo().resolve("berth.yaml"));
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertRefused("berth.yaml is not a file");
     }
 
     @Test
     void anEmptyFileSaysNothing() throws IOException {
-        write("berth.yaml", "# nothing yet\n");
+        stage.write("berth.yaml", "# nothing yet\n");
         assertThat(accepted("main.py")).isZero();
-        assertThat(submit()).isEqualTo(ExitCode.USAGE);
-        assertThat(stage.err()).contains("berth submit needs a command behind '" + demo + "'");
+        assertThat(stage.submit()).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth submit needs a command behind '" + stage.demo() + "'");
     }
 
     @Test
     void aFollowedArrayIsRefusedWhereverItIsSaid() throws IOException {
-        write("berth.yaml", "array: 0-3\n");
-        assertThat(submit("main.py", "--follow")).isEqualTo(ExitCode.USAGE);
+        stage.write("berth.yaml", "array: 0-3\n");
+        assertThat(stage.submit("main.py", "--follow")).isEqualTo(ExitCode.USAGE);
         assertRefused("--follow and berth.yaml:1: array exclude each other");
     }
 }

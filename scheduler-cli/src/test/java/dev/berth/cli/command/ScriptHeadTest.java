@@ -12,7 +12,6 @@ import dev.berth.core.api.SnapshotView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,28 +45,17 @@ class ScriptHeadTest {
     private final CommandStage stage = CommandStage.open();
 
     private final ScriptedServer server = stage.server();
-    private final Path demo = stage.directory().resolve("demo");
-
-    private void write(String name, String text) throws IOException {
-        Files.writeString(demo.resolve(name), text);
-    }
-
-    private int submit(String... more) {
-        List<String> words = new ArrayList<>(List.of("submit", "scheduler", demo.toString()));
-        words.addAll(List.of(more));
-        return stage.run(words.toArray(String[]::new));
-    }
 
     private String accepted(String... more) {
         server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
                 .json("POST /api/v1/jobs", 201, Samples.queued(17, 3));
-        assertThat(submit(more)).as(stage.err()).isZero();
+        assertThat(stage.submit(more)).as(stage.err()).isZero();
         return server.received("POST /api/v1/jobs").text();
     }
 
     @Test
     void theHeadOfAScriptSaysWhatTheJobAsksFor() throws IOException {
-        write("job.sh", SCRIPT);
+        stage.write("job.sh", SCRIPT);
         assertThat(accepted("bash", "job.sh"))
                 .isEqualTo("{\"gpus\":1,\"gpuType\":\"a100\",\"name\":\"two words\",\"tags\":[\"a\",\"b\"],"
                         + "\"environment\":{\"A\":\"1\"},\"cpuMilli\":8000,\"memoryBytes\":16777216000,"
@@ -78,8 +66,8 @@ class ScriptHeadTest {
 
     @Test
     void aScriptThatRunsByItselfIsReadToo() throws IOException {
-        write("job.sh", "#!/bin/sh\n#SBATCH --gres=gpu:2\n");
-        assertThat(demo.resolve("job.sh").toFile().setExecutable(true)).isTrue();
+        stage.write("job.sh", "#!/bin/sh\n#SBATCH --gres=gpu:2\n");
+        assertThat(stage.demo().resolve("job.sh").toFile().setExecutable(true)).isTrue();
         assertThat(accepted("./job.sh")).contains("\"gpus\":2");
         assertThat(stage.err()).isEmpty();
     }
@@ -109,28 +97,28 @@ class ScriptHeadTest {
                 "python -X dev -Wignore job.sh",
             })
     void theOptionsOfWhatRunsAScriptArePassedOver(String command) throws IOException {
-        write("job.sh", "#SBATCH --gres=gpu:2\n");
+        stage.write("job.sh", "#SBATCH --gres=gpu:2\n");
         assertThat(accepted(("-- " + command).split(" "))).contains("\"gpus\":2");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"bash -c job.sh", "bash -lc job.sh", "python -m job.sh", "python -um job.sh", "bash -l"})
     void whereNoScriptIsRunNoHeadIsRead(String command) throws IOException {
-        write("job.sh", "#SBATCH --nodes=2\n");
+        stage.write("job.sh", "#SBATCH --nodes=2\n");
         assertThat(accepted(("-- " + command).split(" "))).doesNotContain("nodes");
     }
 
     @Test
     void theLineCountsMoreThanTheScriptAndThatMoreThanTheFile() throws IOException {
-        write("job.sh", "#BERTH --cpus 2\n#SBATCH --gres=gpu:2 --cpus-per-task=8 --mem=4G\n");
-        write("berth.yaml", "num-gpus: 3\ncpus: 3\nmemory: 3g\nnice: 3\n");
+        stage.write("job.sh", "#BERTH --cpus 2\n#SBATCH --gres=gpu:2 --cpus-per-task=8 --mem=4G\n");
+        stage.write("berth.yaml", "num-gpus: 3\ncpus: 3\nmemory: 3g\nnice: 3\n");
         assertThat(accepted("bash", "job.sh", "--memory", "1g"))
                 .contains("\"gpus\":2", "\"cpuMilli\":2000", "\"nice\":3", "\"memoryBytes\":1073741824");
     }
 
     @Test
     void ofAnOptionThatStandsTwiceTheLaterOneCounts() throws IOException {
-        write("job.sh", """
+        stage.write("job.sh", """
                 #SBATCH --gres=gpu:a100:2 --constraint=fast --time=90 --nodes=2 --mem=1G --export=A=1
                 #SBATCH --array=0-3 --partition=gpu -d afterok:17 --requeue --kill-on-invalid-dep=no
                 #SBATCH --gres=gpu:1 -C new -t 0 -N 1 --mem=0 --export=B=2
@@ -147,7 +135,7 @@ class ScriptHeadTest {
 
     @Test
     void theHeadIsLeftAloneWhereThatIsAskedFor() throws IOException {
-        write("job.sh", "#SBATCH --nodes=2\n");
+        stage.write("job.sh", "#SBATCH --nodes=2\n");
         assertThat(accepted("bash", "job.sh", "--no-file")).doesNotContain("nodes");
     }
 
@@ -159,7 +147,7 @@ class ScriptHeadTest {
 
     @Test
     void theServersRefusalNamesTheOptionAsTheScriptHasIt() throws IOException {
-        write("job.sh", "#SBATCH --gres=gpu:9\n");
+        stage.write("job.sh", "#SBATCH --gres=gpu:9\n");
         server.json("POST /api/v1/snapshots", 200, new SnapshotView("ab", 1, 8, List.of()))
                 .json(
                         "POST /api/v1/jobs",
@@ -168,7 +156,7 @@ class ScriptHeadTest {
                                 "INVALID_FIELD",
                                 "no",
                                 Map.of("field", "gpus", "value", "9", "rule", "is more than there are")));
-        assertThat(submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("job.sh:1: --gres=gpu:9 is more than there are");
     }
 
@@ -195,16 +183,16 @@ class ScriptHeadTest {
                 "#BERTH -e GONE|-e: GONE is not set here",
             })
     void aWrongLineIsToldWithItsNumber(String line, String sentence) throws IOException {
-        write("job.sh", "#!/bin/sh\n" + line + "\ntrue\n");
-        assertThat(submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
+        stage.write("job.sh", "#!/bin/sh\n" + line + "\ntrue\n");
+        assertThat(stage.submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).startsWith("berth: job.sh:2: " + sentence);
         assertThat(server.received()).isEmpty();
     }
 
     @Test
     void aRefusalOfSlurmsOptionHasNoExampleOfBerths() throws IOException {
-        write("job.sh", "#SBATCH --gres=gpu:9999\n");
-        assertThat(submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
+        stage.write("job.sh", "#SBATCH --gres=gpu:9999\n");
+        assertThat(stage.submit("bash", "job.sh")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err())
                 .startsWith("berth: job.sh:1: --gres: '9999' is neither a whole number")
                 .doesNotContain("for example");
@@ -212,7 +200,7 @@ class ScriptHeadTest {
 
     @Test
     void atlasFileIsReadAsItStands() throws IOException {
-        write("job.config.yaml", """
+        stage.write("job.config.yaml", """
                 # as Atlas has it
                 project_name: 'my-project'
                 log_level: INFO
@@ -248,15 +236,15 @@ class ScriptHeadTest {
 
     @Test
     void anAtlasKeyWithoutAValueSaysNothing() throws IOException {
-        write("job.config.yaml", "num_gpus: null\nram:\nworker:\n");
+        stage.write("job.config.yaml", "num_gpus: null\nram:\nworker:\n");
         assertThat(accepted("main.py"))
                 .isEqualTo("{\"command\":[\"main.py\"],\"project\":\"demo\",\"snapshot\":\"ab\"}");
     }
 
     @Test
     void anAtlasFileBesideBerthsIsNotRead() throws IOException {
-        write("job.config.yaml", "num_gpus: [\n");
-        write("berth.yaml", "num-gpus: 1\n");
+        stage.write("job.config.yaml", "num_gpus: [\n");
+        stage.write("berth.yaml", "num-gpus: 1\n");
         assertThat(accepted("main.py")).contains("\"gpus\":1");
     }
 
@@ -273,8 +261,8 @@ class ScriptHeadTest {
                 "project_name: [a, b]|project_name has 2 words",
             })
     void aWrongKeyOfAtlasIsToldWithItsLine(String line, String sentence) throws IOException {
-        write("job.config.yaml", "\n" + line + "\n");
-        assertThat(submit("main.py")).isEqualTo(ExitCode.USAGE);
+        stage.write("job.config.yaml", "\n" + line + "\n");
+        assertThat(stage.submit("main.py")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("berth: job.config.yaml:2: " + sentence);
         assertThat(server.received()).isEmpty();
     }
