@@ -327,9 +327,10 @@ public final class BerthClient {
         String target = "/log?format=frames&offset=" + offset + "&follow=" + follow + part.query();
         Answer answer = open(HttpRequest.get(job(id, target)));
         try {
+            long begin = offset(answer.head.header("berth-log-begin"), 0);
             long start = offset(answer.head.header("berth-log-start"), 0);
-            long begin = offset(answer.head.header("berth-log-offset"), offset);
-            return new FramedLog(answer.exchange, answer.exchange.stream(answer.head), start, begin);
+            long first = offset(answer.head.header("berth-log-offset"), offset);
+            return new FramedLog(answer.exchange, answer.exchange.stream(answer.head), begin, start, first);
         } catch (IOException broken) {
             answer.exchange.close();
             throw broken;

@@ -12,16 +12,23 @@ import org.jspecify.annotations.Nullable;
 public final class FramedLog implements Closeable {
     private final Closeable connection;
     private final InputStream in;
+    private final long begin;
     private final long start;
     private final long offset;
     private final byte[] head = new byte[LogFrame.BYTES];
     private final byte[] piece = new byte[LogFrame.MAX_LENGTH];
 
-    FramedLog(Closeable connection, InputStream in, long start, long offset) {
+    FramedLog(Closeable connection, InputStream in, long begin, long start, long offset) {
         this.connection = connection;
         this.in = in;
+        this.begin = begin;
         this.start = start;
         this.offset = offset;
+    }
+
+    /** The offset in the log at which the attempt begins that was asked for; 0 where none was. */
+    long begin() {
+        return begin;
     }
 
     /** The first byte of the log that the server still keeps. */

@@ -90,8 +90,8 @@ public final class JobFollower {
     }
 
     /**
-     * Copies the log, or a part of it, to its end. With {@code follow} the end is the job's: a server that is being
-     * stopped ends its answers in good order too, so an answer's end counts only when it was asked for after the job
+     * Copies the log, or a part of it, to its end. With {@code follow} the end is the job's, or the attempt's: a server that
+     * is being stopped ends its answers in good order too, so an answer's end counts only when it was asked for after that
      * was over.
      */
     public void copyLog(long id, boolean follow, LogPart part, LogSink sink) throws IOException {
@@ -104,7 +104,7 @@ public final class JobFollower {
                 if (over) {
                     return;
                 }
-                over = isFinal(client.job(id).state());
+                over = part.isOver(client.job(id));
                 if (!over) {
                     backoff.rest();
                 }

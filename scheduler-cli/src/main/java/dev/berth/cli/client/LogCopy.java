@@ -25,6 +25,7 @@ final class LogCopy {
     void go(boolean follow, Backoff backoff) throws IOException {
         try (FramedLog log = client.log(id, offset, follow, part)) {
             backoff.connected();
+            offset = Math.max(offset, log.begin());
             sayWhatIsGone(log);
             // From here on it is known where the part begins: by now the last lines may be others.
             part = part.begun();
@@ -40,8 +41,8 @@ final class LogCopy {
     private void sayWhatIsGone(FramedLog log) {
         if (part.isFromTheBeginning() && log.start() > offset) {
             notices.accept(
-                    offset == 0
-                            ? "the first " + log.start() + " bytes are no longer kept"
+                    offset == log.begin()
+                            ? "the first " + (log.start() - offset) + " bytes are no longer kept"
                             : "the bytes from " + offset + " to " + log.start() + " are no longer kept");
         }
     }

@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code berth logs}: what a job's program wrote. */
 final class Logs implements Verb {
+    private static final String ATTEMPT = "--attempt";
     private static final String FOLLOW = "--follow";
     private static final String TAIL = "--tail";
     private static final String SINCE = "--since";
     private static final String TIMESTAMPS = "--timestamps";
     private static final String STDOUT = "--stdout";
     private static final String STDERR = "--stderr";
+    private static final int MAX_ATTEMPT = 1_000_000_000;
     private static final int MAX_TAIL = 1_000_000;
 
     @Override
@@ -36,7 +38,8 @@ final class Logs implements Verb {
                         "Print what a job's program wrote, both of its streams on standard output, in the order of"
                                 + " arrival. Of an array, each task has a log: 42_7.",
                         "")
-                .flag("Go on with what it still writes, until the job is over.", "-f", FOLLOW)
+                .flag("Go on with what it still writes, until the job is over, or the attempt.", "-f", FOLLOW)
+                .value("N", "Only what its attempt N wrote, of a job that was started more than once.", ATTEMPT)
                 .value("N", "Only the last N lines.", "-n", TAIL)
                 .value("TIME", "Only what came since: 10m for the last ten minutes, or an ISO time.", SINCE)
                 .flag("Begin each line with the time of its arrival.", "-t", TIMESTAMPS)
@@ -47,7 +50,8 @@ final class Logs implements Verb {
                         "berth logs -f --tail 20 17",
                         "berth logs --stderr --since 10m -t 17",
                         "berth logs 17 > job.log",
-                        "berth logs -f 42_7");
+                        "berth logs -f 42_7",
+                        "berth logs --attempt 1 17");
     }
 
     @Override
@@ -74,13 +78,17 @@ final class Logs implements Verb {
         }
         session.output().logEnd(id);
         if (written.get() == 0) {
-            JobView job = client.job(id);
-            if (part.equals(LogPart.ALL)) {
-                session.output()
-                        .notice("berth: job " + job.number() + " is " + job.state() + " and has written nothing");
-            }
+            sayThatItIsEmpty(client.job(id), part, session.output());
         }
         return ExitCode.OK;
+    }
+
+    private static void sayThatItIsEmpty(JobView job, LogPart part, Output output) {
+        if (part.equals(LogPart.ALL)) {
+            output.notice("berth: job " + job.number() + " is " + job.state() + " and has written nothing");
+        } else if (part.equals(LogPart.ofAttempt(part.attempt()))) {
+            output.notice("berth: attempt " + part.attempt() + " of job " + job.number() + " has written nothing");
+        }
     }
 
     private static void requireNoArray(JobView job) {
@@ -102,6 +110,7 @@ final class Logs implements Verb {
 
     private static LogPart part(Arguments arguments, Session session) {
         return new LogPart(
+                arguments.number(ATTEMPT, 1, MAX_ATTEMPT),
                 arguments.number(TAIL, 0, MAX_TAIL),
                 Since.instant(
                         arguments.value(SINCE), session.environment().time().instant()),

@@ -8,6 +8,7 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.client.http.ServerUnreachable;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.json.JsonText;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
@@ -203,7 +204,7 @@ class JobFollowerTest {
     /** By then the last lines would be others. */
     @Test
     void aPartIsResumedWhereItBrokeAndNotAskedForAgain() throws IOException {
-        LogPart part = new LogPart(2, "2026-01-31T08:00:00Z", "stderr");
+        LogPart part = new LogPart(null, 2, "2026-01-31T08:00:00Z", "stderr");
         String first =
                 ScriptedServer.frame(40, LogFrame.STDERR, "a\n") + ScriptedServer.frame(90, LogFrame.STDERR, "b\n");
         server.log(17, "offset=0&follow=true&stream=stderr&tail=2&since=2026-01-31T08:00:00Z", false, first)
@@ -219,7 +220,32 @@ class JobFollowerTest {
     void aPartThatBrokeBeforeItsFirstByteBeginsWhereItWasToBegin() throws IOException {
         server.log(17, "offset=0&follow=false&tail=0", false, "", "Berth-Log-Start: 0", "Berth-Log-Offset: 70").log(
                 17, "offset=70&follow=false", true, ScriptedServer.frame(70, LogFrame.STDOUT, "new\n"));
-        assertThat(copyLog(false, new LogPart(0, null, null))).isEqualTo("new\n");
+        assertThat(copyLog(false, new LogPart(null, 0, null, null))).isEqualTo("new\n");
+    }
+
+    @Test
+    void theLogOfAnAttemptIsFollowedToTheEndOfThatAlone() throws IOException {
+        String begin = "Berth-Log-Begin: 50";
+        String nextAttempt = JsonText.of(Samples.running(17)).replace("\"attempt\":1", "\"attempt\":2");
+        server.log(
+                        17,
+                        "offset=0&follow=true&attempt=1",
+                        true,
+                        ScriptedServer.frame(60, LogFrame.STDOUT, "a\n"),
+                        begin,
+                        "Berth-Log-Start: 60",
+                        "Berth-Log-Offset: 60")
+                .json("GET /api/v1/jobs/17", 200, Samples.running(17))
+                .log(17, "offset=62&follow=true&attempt=1", true, "", begin)
+                .json("GET /api/v1/jobs/17", 200, nextAttempt)
+                .log(
+                        17,
+                        "offset=62&follow=true&attempt=1",
+                        true,
+                        ScriptedServer.frame(62, LogFrame.STDOUT, "b\n"),
+                        begin);
+        assertThat(copyLog(true, LogPart.ofAttempt(1))).isEqualTo("a\nb\n");
+        assertThat(notices).containsExactly("the first 10 bytes are no longer kept");
     }
 
     @Test
@@ -240,7 +266,7 @@ class JobFollowerTest {
                 .log(17, "offset=101&follow=false", true, "", "Berth-Log-Start: 150", "Berth-Log-Offset: 150").log(
                 17, "offset=0&follow=false&tail=9", true, piece, "Berth-Log-Start: 90", "Berth-Log-Offset: 100");
         assertThat(copyLog(false)).isEqualTo("x");
-        copyLog(false, new LogPart(9, null, null));
+        copyLog(false, new LogPart(null, 9, null, null));
         assertThat(notices)
                 .containsExactly(
                         "the first 100 bytes are no longer kept",

@@ -1,24 +1,18 @@
 package dev.berth.server.log;
 
-import dev.berth.server.disk.DurableFiles;
 import dev.berth.server.log.EngineCopy.DateSet;
 import dev.berth.server.log.EngineCopy.Unkept;
 import dev.berth.server.log.LogSink.Stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32;
+import java.util.Optional;
 
-/** The file that an {@link EngineCopy} is kept in: numbers of 8 bytes, the last of them a checksum of the others. */
+/** The file that an {@link EngineCopy} is kept in. */
 final class EngineCopyFile {
-    private static final String NAME = "log-attempt";
-    private static final String UNFINISHED = "log-attempt.new";
+    private static final NumbersFile FILE = new NumbersFile("log-attempt");
 
     /** The length of the form that had sums of lost bytes in place of gaps. */
     private static final int OLD_BYTES = 17 * Long.BYTES;
@@ -30,20 +24,15 @@ final class EngineCopyFile {
 
     /** The one that is kept; the first attempt's where none is. */
     static EngineCopy read(Path directory) throws IOException {
-        byte[] content;
-        try {
-            content = Files.readAllBytes(directory.resolve(NAME));
-        } catch (NoSuchFileException e) {
+        Optional<ByteBuffer> content = FILE.read(directory);
+        if (content.isEmpty()) {
             return EngineCopy.FIRST;
         }
-        int checked = content.length - Long.BYTES;
-        ByteBuffer bytes = ByteBuffer.wrap(content);
-        if (content.length % Long.BYTES != 0
-                || content.length < OLD_BYTES
-                || bytes.getLong(checked) != checksum(bytes.slice(0, checked))) {
-            throw new IOException("the file " + directory.resolve(NAME) + " is damaged");
+        int length = content.get().remaining();
+        if (length < OLD_BYTES) {
+            throw FILE.damaged(directory);
         }
-        return content.length == OLD_BYTES ? ofOld(bytes) : of(bytes);
+        return length == OLD_BYTES ? ofOld(content.get()) : of(content.get());
     }
 
     private static EngineCopy of(ByteBuffer bytes) {
@@ -102,20 +91,7 @@ final class EngineCopyFile {
         for (Gap gap : copy.gaps()) {
             bytes.putLong(gap.stream().number()).putLong(gap.position()).putLong(gap.length());
         }
-        bytes.putLong(checksum(bytes.slice(0, bytes.position()))).flip();
-        Path unfinished = directory.resolve(UNFINISHED);
-        try (FileChannel file = FileChannel.open(
-                unfinished,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
-            file.force(true);
-        }
-        DurableFiles.move(unfinished, directory.resolve(NAME));
-        DurableFiles.forceDirectory(directory);
+        FILE.write(directory, bytes);
     }
 
     private static void put(ByteBuffer bytes, WrittenBytes written) {
@@ -123,13 +99,6 @@ final class EngineCopyFile {
     }
 
     static void delete(Path directory) throws IOException {
-        Files.deleteIfExists(directory.resolve(UNFINISHED));
-        Files.deleteIfExists(directory.resolve(NAME));
-    }
-
-    private static long checksum(ByteBuffer bytes) {
-        CRC32 checksum = new CRC32();
-        checksum.update(bytes);
-        return checksum.getValue();
+        FILE.delete(directory);
     }
 }

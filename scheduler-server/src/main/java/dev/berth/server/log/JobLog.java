@@ -56,15 +56,21 @@ public final class JobLog implements LogSink, AutoCloseable {
         }
     }
 
-    /** Where an attempt began is kept before anything of it is written: its replay is counted from there. */
+    /**
+     * Where an attempt began is kept before anything of it is written: its replay is counted from there, and its part of the
+     * log.
+     */
     private EngineCopy begun(Attempt attempt, LogWriter opened) throws IOException {
         EngineCopy kept = EngineCopyFile.read(directory);
         if (kept.attempt() >= attempt.number()) {
             return kept;
         }
         Instant now = clock.instant();
-        if (opened.written().total() > 0) {
-            String words = "\n[berth: attempt " + attempt.number() + " begins]\n";
+        long before = opened.written().total();
+        String words = before > 0 ? AttemptMarks.beginning(attempt.number()) : "";
+        AttemptMarksFile.write(
+                directory, AttemptMarksFile.read(directory).with(attempt.number(), before, words.length()));
+        if (before > 0) {
             opened.append(Stream.NOTICE, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), now.toEpochMilli());
         }
         EngineCopy next = EngineCopy.ofAttempt(attempt.number(), opened.written(), DateSet.of(clock, now));

@@ -21,6 +21,8 @@ public final class LogReader implements AutoCloseable {
     private long position;
     private long end = -1;
     private boolean grew;
+    private long from;
+    private long until = Long.MAX_VALUE;
 
     /**
      * A reader at offset 0.
@@ -32,9 +34,20 @@ public final class LogReader implements AutoCloseable {
         this.growing = growing;
     }
 
-    /** The offset of the first byte that is kept. */
-    public long start() throws IOException {
+    /** Confines it to a part of the log: it goes no further than to {@code until}, and back no further than to {@code from}. */
+    public void confine(long from, long until) {
+        this.from = from;
+        this.until = until;
+    }
+
+    /** The offset of the first byte of the log that is kept. */
+    public long logStart() throws IOException {
         return startWritten().total();
+    }
+
+    /** The offset of the first byte that is kept, of the part that it is confined to. */
+    public long start() throws IOException {
+        return Math.max(from, logStart());
     }
 
     /** Everything that was written before that byte. */
@@ -48,8 +61,13 @@ public final class LogReader implements AutoCloseable {
         return WrittenBytes.NOTHING;
     }
 
-    /** The offset behind the last byte. */
+    /** The offset behind the last byte, of the part that it is confined to. */
     public long end() throws IOException {
+        return Math.min(until, logEnd());
+    }
+
+    /** The offset behind the last byte of the log. */
+    public long logEnd() throws IOException {
         long live = growing.getAsLong();
         if (live >= 0) {
             end = live;

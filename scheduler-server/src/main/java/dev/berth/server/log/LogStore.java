@@ -118,6 +118,11 @@ public final class LogStore {
         return new LogReader(directories.apply(job), () -> end(job));
     }
 
+    /** The places in this log where its attempts begin. What is written after an end was read is of none that they lack. */
+    public AttemptMarks marks(JobId job) throws IOException {
+        return AttemptMarksFile.read(directories.apply(job));
+    }
+
     private long end(JobId job) {
         LogProgress growth = open.get(job);
         return growth == null ? -1 : growth.end();
@@ -139,6 +144,7 @@ public final class LogStore {
         for (Path leftover : Segment.files(directory)) {
             Files.deleteIfExists(leftover);
         }
+        AttemptMarksFile.delete(directory);
         EngineCopyFile.delete(directory);
     }
 }

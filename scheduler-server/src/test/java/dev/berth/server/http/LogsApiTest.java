@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.StateName;
+import dev.berth.server.config.Settings;
 import dev.berth.server.log.LogSink;
 import dev.berth.testclient.Answer;
 import dev.berth.testclient.Following;
@@ -283,5 +284,142 @@ class LogsApiTest {
             fixture.end(id, 0);
             assertThat(slow.rest()).hasSize(20 << 20);
         }
+    }
+
+    private String container(long id, int attempt) {
+        return fixture.container(id).replaceFirst("1$", Integer.toString(attempt));
+    }
+
+    /** A job that starts anew where its engine is stopped. */
+    private long lasting() {
+        long id = fixture.post("/api/v1/jobs", """
+                {"command": ["main.py"], "snapshot": "%s", "gpus": 1, "requeue": true}\
+                """.formatted(fixture.snapshot()))
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(id, StateName.RUNNING);
+        return id;
+    }
+
+    private void beginAgain(long id, int attempt) {
+        fixture.engine().endAllWithEngine();
+        fixture.await(
+                "attempt " + attempt,
+                () -> fixture.engine().running().contains(container(id, attempt))
+                        && fixture.job(id).path("state").asText().equals("RUNNING"));
+    }
+
+    private long ofThreeAttempts() {
+        long id = lasting();
+        fixture.print(id, "one\ntwo\n");
+        beginAgain(id, 2);
+        fixture.engine().print(container(id, 2), LogSink.Stream.OUT, "three\n");
+        fixture.engine().print(container(id, 2), LogSink.Stream.ERR, "oops\n");
+        beginAgain(id, 3);
+        return id;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "attempt=1,                  'one|two|'",
+        "attempt=1&offset=4,         'two|'",
+        "attempt=1&tail=1,           'two|'",
+        "attempt=1&tail=9,           'one|two|'",
+        "attempt=1&since=0,          'one|two|'",
+        "attempt=1&since=9999999999, ''",
+        "attempt=1&offset=9999,      ''",
+        "attempt=1&follow=true,      'one|two|'",
+        "attempt=2,                  'three|oops|'",
+        "attempt=2&tail=1,           'oops|'",
+        "attempt=2&tail=9,           'three|oops|'",
+        "attempt=2&stream=stderr,    'oops|'",
+        "attempt=2&stream=stdout&follow=true, 'three|'",
+        "attempt=3,                  ''",
+    })
+    void theLogOfOneAttemptIsAskedFor(String query, String expected) {
+        long id = ofThreeAttempts();
+        Answer answer = fixture.get(log(id, query));
+        assertThat(answer.text().replace('\n', '|')).isEqualTo(expected);
+        fixture.engine().end(container(id, 3), 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(fixture.get(log(id, query)).text().replace('\n', '|')).isEqualTo(expected);
+    }
+
+    @Test
+    void theAnswerSaysWhereTheAttemptBegins() {
+        long id = ofThreeAttempts();
+        String whole = fixture.get(log(id, "")).text();
+        Answer answer = fixture.get(log(id, "attempt=2&tail=1"));
+        assertThat(answer.header("berth-log-begin")).isEqualTo(Integer.toString(whole.indexOf("three")));
+        assertThat(answer.header("berth-log-offset")).isEqualTo(Integer.toString(whole.indexOf("oops")));
+        assertThat(answer.header("berth-log-start")).isEqualTo("0");
+    }
+
+    @Test
+    void aFollowerOfAnAttemptIsToldItsEndWhileTheJobGoesOn() throws IOException {
+        long id = lasting();
+        fixture.print(id, "one\n");
+        try (Following log = Wire.open(fixture.socket(), log(id, "attempt=1&follow=true"))) {
+            assertThat(log.line()).isEqualTo("one");
+            fixture.print(id, "last");
+            beginAgain(id, 2);
+            fixture.engine().print(container(id, 2), LogSink.Stream.OUT, "more\n");
+            assertThat(log.rest()).isEqualTo("last");
+        }
+        assertThat(fixture.get(log(id, "attempt=2")).text()).isEqualTo("more\n");
+    }
+
+    @Test
+    void anAttemptThatNeverWasIsRefusedWithThoseThatWere() {
+        long id = lasting();
+        Answer answer = fixture.get(log(id, "attempt=2&follow=true"));
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.code()).isEqualTo("NO_ATTEMPT");
+        assertThat(answer.message())
+                .isEqualTo("attempt: '2' must be an attempt that job " + id
+                        + " has begun, which 1 alone is so far; without it the log of all attempts is answered");
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(fixture.get(log(id, "attempt=2")).message()).contains("which 1 alone is; without");
+        fixture.running(3);
+        long waiting = fixture.submitted(4);
+        assertThat(fixture.get(log(waiting, "attempt=1")).message()).contains("which none is so far; without");
+    }
+
+    @Test
+    void anAttemptOfWhichAnOlderBerthHasKeptNoPlaceIsRefused() throws IOException {
+        long id = ofThreeAttempts();
+        Files.delete(directory.resolve("jobs/" + id + "/log-attempts"));
+        Answer answer = fixture.get(log(id, "attempt=2"));
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.code()).isEqualTo("ATTEMPT_LOG_NOT_KNOWN");
+        assertThat(answer.message()).contains("an older Berth has not kept it; without it the log of all");
+        assertThat(fixture.get(log(id, "attempt=3")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void anAttemptWhoseOutputIsGoneIsRefused(@TempDir Path other) {
+        fixture.close();
+        fixture = new ServerFixture(other, Settings.of("logs.max-bytes=1m"));
+        long id = lasting();
+        fixture.print(id, "one\n");
+        beginAgain(id, 2);
+        for (int block = 0; block < 20; block++) {
+            fixture.engine().print(container(id, 2), LogSink.Stream.OUT, "x".repeat(1 << 16));
+        }
+        Answer answer = fixture.get(log(id, "attempt=1"));
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.code()).isEqualTo("ATTEMPT_LOG_NOT_KEPT");
+        assertThat(answer.message()).contains("still kept", "(logs.max-bytes); without it the log of all");
+        assertThat(fixture.get(log(id, "attempt=2")).text()).matches("x{100000,}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "x", "1.5", "1000000001", "99999999999999999999", ""})
+    void anAttemptIsANumberFromOne(String attempt) {
+        Answer answer = fixture.get(log(fixture.submitted(1), "attempt=" + attempt));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().path("details").path("field").asText()).isEqualTo("attempt");
     }
 }

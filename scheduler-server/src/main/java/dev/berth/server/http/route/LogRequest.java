@@ -16,6 +16,7 @@ import java.util.Optional;
  * The part of a log that is asked for, and in which form. It begins at the latest of {@code offset}, {@code tail} and
  * {@code since}.
  *
+ * @param attempt the attempt that is asked for, where not all of them are
  * @param tail how many last lines, where only these are asked for
  * @param since epoch milliseconds
  * @param timestamps whether each line begins with the time of its arrival
@@ -24,11 +25,13 @@ import java.util.Optional;
 record LogRequest(
         long offset,
         boolean follow,
+        Optional<Integer> attempt,
         Optional<Integer> tail,
         Optional<Long> since,
         Which which,
         boolean timestamps,
         boolean frames) {
+    private static final int MAX_ATTEMPT = 1_000_000_000;
     private static final int MAX_TAIL = 1_000_000;
 
     /** Year 9999, the last that an ISO time of four digits can say. */
@@ -49,6 +52,7 @@ record LogRequest(
         LogRequest request = new LogRequest(
                 Parameters.number(exchange, "offset", 0, 0, Long.MAX_VALUE),
                 choice(exchange, "follow", List.of("false", "true")) == 1,
+                exchange.query("attempt").map(_ -> (int) Parameters.number(exchange, "attempt", 1, 1, MAX_ATTEMPT)),
                 exchange.query("tail").map(_ -> (int) Parameters.number(exchange, "tail", 0, 0, MAX_TAIL)),
                 exchange.query("since").map(LogRequest::epochMillis),
                 Which.values()[choice(exchange, "stream", List.of("both", "stdout", "stderr"))],

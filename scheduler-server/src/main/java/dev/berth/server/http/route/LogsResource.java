@@ -16,6 +16,7 @@ import dev.berth.server.store.JobQueries;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** A job's log, whole or a part of it, to its end or as it grows. An answer can be resumed by offset. */
 final class LogsResource {
@@ -24,6 +25,9 @@ final class LogsResource {
 
     /** The header that says where in the log the answer begins. */
     private static final String OFFSET = "Berth-Log-Offset";
+
+    /** The header that says where in the log the attempt begins that was asked for. */
+    private static final String BEGIN = "Berth-Log-Begin";
 
     /** The time that a follower of a silent job may be gone before it is noticed. */
     private static final Duration GLANCE = Duration.ofSeconds(2);
@@ -65,20 +69,26 @@ final class LogsResource {
         JobId job = asked.id();
         LogRequest request = LogRequest.of(exchange);
         try (LogReader reader = logs.reader(job)) {
+            Optional<AttemptLog> attempt = request.attempt().map(number -> new AttemptLog(asked, number, logs));
+            if (attempt.isPresent()) {
+                attempt.get().require(reader);
+                exchange.answerHeader(BEGIN, Long.toString(attempt.get().begin()));
+            }
             reader.seek(request.begin(reader));
-            exchange.answerHeader(START, Long.toString(reader.start()));
+            exchange.answerHeader(START, Long.toString(reader.logStart()));
             exchange.answerHeader(OFFSET, Long.toString(reader.position()));
             // So that it can be seen when the client goes away.
             exchange.answerHeader("Connection", "close");
             // Else the end of the connection would be the end of the answer, and a broken one would look complete.
             exchange.answerHeader("Transfer-Encoding", "chunked");
-            answer(job, request, reader, exchange);
+            answer(job, request, attempt, reader, exchange);
         } catch (OvertakenException e) {
             throw new AnswerBrokenOff(String.valueOf(e.getMessage()));
         }
     }
 
-    private void answer(JobId job, LogRequest request, LogReader reader, Exchange exchange)
+    private void answer(
+            JobId job, LogRequest request, Optional<AttemptLog> attempt, LogReader reader, Exchange exchange)
             throws IOException, InterruptedException {
         // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
         var out = exchange.answer(
@@ -93,10 +103,12 @@ final class LogsResource {
             Signal growth = logs.signal(job);
             long grown = growth == null ? 0 : growth.count();
             // A job that was deleted meanwhile is over too.
-            boolean over = queries.find(job).map(LogsResource::isOver).orElse(true);
+            boolean over =
+                    queries.find(job).map(found -> isOver(found, request)).orElse(true);
+            boolean isLast = attempt.isEmpty() || !attempt.get().confine(reader);
             answer.copy();
             // A client that asks for the log of an ended job gets all of it, also if the end is still on its way.
-            boolean complete = over && growth == null;
+            boolean complete = over && (growth == null || !isLast);
             more = !complete && (request.follow() || over);
             if (more) {
                 boolean _ = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
@@ -108,7 +120,9 @@ final class LogsResource {
         out.close();
     }
 
-    private static boolean isOver(Job job) {
-        return job.state().name().isFinal();
+    private static boolean isOver(Job job, LogRequest request) {
+        int attempt = job.state().attempt();
+        return job.state().name().isFinal()
+                || request.attempt().filter(asked -> asked < attempt).isPresent();
     }
 }

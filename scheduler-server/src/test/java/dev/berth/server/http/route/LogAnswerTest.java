@@ -53,7 +53,8 @@ class LogAnswerTest {
     }
 
     private static LogRequest request(boolean timestamps, boolean frames) {
-        return new LogRequest(0, false, Optional.empty(), Optional.empty(), Which.BOTH, timestamps, frames);
+        return new LogRequest(
+                0, false, Optional.empty(), Optional.empty(), Optional.empty(), Which.BOTH, timestamps, frames);
     }
 
     private LogStore written() throws IOException {
