@@ -173,6 +173,26 @@ class ServerRecoveryTest {
         }
     }
 
+    @Test
+    void aLaterAttemptGoesOnWhereTheEarlierOneStopped(@WithGpus(GPUS) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            ProjectDirectory project = berth.project("epochs.py");
+            SubmittedJob job = berth.submit(project, "epochs.py", "--num-gpus", "1", "--requeue");
+            job.awaitFile("ready-1");
+            engine.docker("rm", "-f", job.container());
+            job.awaitCompleted();
+            assertThat(job.view().path("attempt").asInt()).isEqualTo(2);
+            assertThat(berth.run("logs", "--attempt", "1", job.idText()).out()).isEqualTo("finds nothing\n");
+            assertThat(berth.run("logs", "-f", "--attempt", "2", job.idText()).out())
+                    .isEqualTo("finds epoch 3 of attempt 1, 0700\n");
+            Path checkpoints = job.output().resolveSibling("../checkpoint").resolve(job.idText());
+            assertThat(checkpoints.resolve("epoch")).hasContent("epoch 3 of attempt 1");
+            berth.run("delete", job.idText());
+            assertThat(checkpoints).doesNotExist();
+        }
+    }
+
     /** Somebody removes a container while the server is away, in each half of its launch. */
     @Test
     void aContainerThatIsGoneIsNeverStartedASecondTime(@WithGpus(GPUS) Engine engine) {

@@ -4,6 +4,7 @@ import dev.berth.cli.exit.Failure;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Signal;
 import dev.berth.core.option.Forms;
+import dev.berth.core.text.DurationText;
 import java.time.Duration;
 
 /** A signal and how long before the time limit it comes, as people write it. */
@@ -17,7 +18,7 @@ public final class SignalTime {
             Signal signal = Signal.parse(at < 0 ? text : text.substring(0, at));
             return at < 0
                     ? LimitSignal.parse(signal.name()).toString()
-                    : new LimitSignal(signal, Duration.ofSeconds(TimeLimit.parse(text.substring(at + 1)))).toString();
+                    : new LimitSignal(signal, Duration.ofSeconds(DurationText.seconds(text.substring(at + 1)))).toString();
         } catch (IllegalArgumentException e) {
             throw Failure.usage(option + ": '" + text + "' " + e.getMessage() + "; write it as " + Forms.SIGNAL
                     + ", for example " + option + " USR1@5m");

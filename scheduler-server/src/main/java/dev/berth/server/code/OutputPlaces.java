@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The outputs of jobs, at {@code users/UID/output/ID}: the one place of the server's files that users go to by path.
- * Through {@code users/UID} its user alone can pass; to others not even the number, the times and the sizes of what is
+ * The outputs of jobs, at {@code users/UID/output/ID}, and what they keep for their later attempts, at
+ * {@code users/UID/checkpoint/ID}: the one place of the server's files that users go to by path. Through {@code users/UID} its user alone can pass; to others not even the number, the times and the sizes of what is
  * in it can be seen. Safe for any thread.
  */
 final class OutputPlaces {
@@ -28,6 +28,7 @@ final class OutputPlaces {
     private static final Set<PosixFilePermission> GROUP_PASSABLE = PosixFilePermissions.fromString("rwx--x---");
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final String OUTPUT = "output";
+    private static final String CHECKPOINT = "checkpoint";
 
     private final Set<Long> opened = ConcurrentHashMap.newKeySet();
     private final Path users;
@@ -54,6 +55,15 @@ final class OutputPlaces {
         return users.resolve(Long.toString(uid)).resolve(OUTPUT);
     }
 
+    Path checkpoint(Submitter owner, JobId job) {
+        return checkpointsOfUser(owner.uid()).resolve(job.toString());
+    }
+
+    /** The directory of all that a user's jobs keep for their later attempts. */
+    Path checkpointsOfUser(long uid) {
+        return users.resolve(Long.toString(uid)).resolve(CHECKPOINT);
+    }
+
     /** Makes the way to a user's outputs, and lets that user through. */
     void open(Submitter owner) throws IOException {
         open(owner.uid(), owner.gid());
@@ -62,8 +72,9 @@ final class OutputPlaces {
     /** Makes the way to a user's outputs, one call at a time: a user's first jobs may begin together. */
     private synchronized void open(long uid, long gid) throws IOException {
         Path output = ofUser(uid);
-        // Once: what others may look at of its parent must not change with each job.
-        if (opened.contains(uid) && Files.isDirectory(output)) {
+        Path checkpoints = checkpointsOfUser(uid);
+        // Once: what others may look at of their parent must not change with each job.
+        if (opened.contains(uid) && Files.isDirectory(output) && Files.isDirectory(checkpoints)) {
             return;
         }
         if (!Files.isDirectory(users)) {
@@ -81,6 +92,7 @@ final class OutputPlaces {
             Files.setPosixFilePermissions(home, GROUP_PASSABLE);
         }
         Workspaces.makeDirectory(output, PASSABLE);
+        Workspaces.makeDirectory(checkpoints, PASSABLE);
         opened.add(uid);
     }
 

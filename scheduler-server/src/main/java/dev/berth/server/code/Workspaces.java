@@ -32,8 +32,8 @@ import java.util.regex.Pattern;
 /**
  * The directories of each job, which nobody but the server reaches by path: {@code jobs/ID} with what is kept of it, and
  * {@code runs/ID.ATTEMPT} with what a container of it needs as long as it is there: {@code workspace} (its snapshot, or
- * nothing), {@code home}, both the submitter's own, and the user database that it sees. Its output lies apart, where the
- * submitter gets to it. Safe for any thread, one job on one thread at a time.
+ * nothing), {@code home}, both the submitter's own, and the user database that it sees. Its output, and what it keeps for its
+ * later attempts, lie apart, where the submitter gets to them. Safe for any thread, one job on one thread at a time.
  */
 public final class Workspaces {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
@@ -83,6 +83,11 @@ public final class Workspaces {
     /** The directory of a job's output, for its submitter as well. */
     public Path output(Job job) {
         return outputs.of(job.owner(), job.id());
+    }
+
+    /** The directory of what a job keeps for its later attempts, for its submitter as well. */
+    public Path checkpoint(Job job) {
+        return outputs.checkpoint(job.owner(), job.id());
     }
 
     /** Brings what an older Berth has left into its place; to be called before anything of a job is touched. */
@@ -171,7 +176,11 @@ public final class Workspaces {
         layOut(job, workspace);
         give(workspace, owner);
         outputs.open(owner);
-        for (Path own : List.of(place.resolve("home"), output(job))) {
+        if (attempt.number() == 1) {
+            // Of another job of that number, which a database that was brought back does not know of.
+            deleteCheckpoint(job);
+        }
+        for (Path own : List.of(place.resolve("home"), output(job), checkpoint(job))) {
             makeDirectory(own, PRIVATE);
             give(own, owner);
         }
@@ -194,17 +203,22 @@ public final class Workspaces {
         for (int attempt = 1; attempt <= job.state().attempt(); attempt++) {
             discard(new Attempt(job.id(), attempt));
         }
+        deleteCheckpoint(job);
         // Last goes what tells that there is something.
         Tree.delete(outputs.ofUser(job.owner().uid()), job.id().toString());
         Tree.delete(directory, job.id().toString());
     }
 
-    /** The number of bytes that the files of a job take; links are not followed. */
-    public long size(Job job) throws IOException {
-        return Tree.size(of(job.id())) + Tree.size(output(job));
+    private void deleteCheckpoint(Job job) throws IOException {
+        Tree.delete(outputs.checkpointsOfUser(job.owner().uid()), job.id().toString());
     }
 
-    /** Removes what the container of an attempt needed; log and output stay. */
+    /** The number of bytes that the files of a job take; links are not followed. */
+    public long size(Job job) throws IOException {
+        return Tree.size(of(job.id())) + Tree.size(output(job)) + Tree.size(checkpoint(job));
+    }
+
+    /** Removes what the container of an attempt needed; log, output and checkpoints stay. */
     public void discard(Attempt attempt) throws IOException {
         Path place = of(attempt);
         for (String part : PARTS) {

@@ -78,7 +78,8 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
             try {
                 workspaces.delete(job);
             } catch (IOException e) {
-                return List.of("files in " + workspaces.of(job.id()) + " or " + workspaces.output(job) + " ("
+                return List.of("files in " + workspaces.of(job.id()) + ", " + workspaces.output(job) + " or "
+                        + workspaces.checkpoint(job) + " ("
                         + e.getMessage() + ")");
             }
         }

@@ -42,6 +42,7 @@ class WorkspacesTest {
     private Path kept;
     private Path place;
     private Path output;
+    private Path checkpoint;
     private SnapshotStore snapshots;
     private Workspaces workspaces;
 
@@ -57,6 +58,7 @@ class WorkspacesTest {
         kept = directory.resolve("jobs/7");
         place = directory.resolve("runs/7.1");
         output = directory.resolve("users/12345/output/7");
+        checkpoint = directory.resolve("users/12345/checkpoint/7");
         Files.createDirectories(directory.resolve("jobs"));
         snapshots = new SnapshotStore(
                 Files.createDirectories(directory.resolve("snapshots")),
@@ -103,6 +105,8 @@ class WorkspacesTest {
         assertThat(workspaces.of(ID)).isEqualTo(kept);
         assertThat(workspaces.of(new Attempt(ID, 1))).isEqualTo(place);
         assertThat(workspaces.output(job("", ADA))).isEqualTo(output);
+        assertThat(workspaces.checkpoint(job("", ADA))).isEqualTo(checkpoint);
+        assertThat(owned(checkpoint)).isEqualTo("12345:23456 0700");
     }
 
     @Test
@@ -164,6 +168,42 @@ class WorkspacesTest {
         assertThat(in(place.resolve("home"))).isEmpty();
         assertThat(output.resolve("model")).hasContent("result");
         assertThat(place.resolve("passwd")).hasContent(UserDatabase.passwd(ADA).stripTrailing());
+    }
+
+    private static Job attempt(Job job, int number) {
+        return job.with(new Queued(number, new ImageState.Pending()));
+    }
+
+    @Test
+    void whatAJobKeepsForItsLaterAttemptsIsThereInThemAndEmptyInTheFirst() throws Exception {
+        Job job = job("", ADA);
+        Files.createDirectories(checkpoint);
+        Files.writeString(checkpoint.resolve("epoch"), "of a job of that number in a database that was replaced");
+        workspaces.prepare(job);
+        assertThat(in(checkpoint)).isEmpty();
+        Files.writeString(checkpoint.resolve("epoch"), "3");
+        for (int number = 2; number <= 3; number++) {
+            workspaces.discard(new Attempt(ID, number - 1));
+            workspaces.prepare(attempt(job, number));
+            assertThat(checkpoint.resolve("epoch")).hasContent("3");
+            assertThat(owned(checkpoint)).isEqualTo("12345:23456 0700");
+        }
+    }
+
+    @Test
+    void linksInWhatAJobKeepsAreNeverFollowedOutside() throws Exception {
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Files.writeString(outside.resolve("precious"), "mine");
+        Job job = job("", ADA);
+        workspaces.prepare(job);
+        Files.createSymbolicLink(checkpoint.resolve("out"), outside);
+        workspaces.prepare(attempt(job, 2));
+        workspaces.prepare(job);
+        assertThat(in(checkpoint)).isEmpty();
+        Files.createSymbolicLink(checkpoint.resolve("out"), outside);
+        workspaces.delete(job);
+        assertThat(in(outside)).containsExactly("precious");
+        assertThat(owned(outside)).startsWith("0:0 ");
     }
 
     @Test
@@ -243,6 +283,10 @@ class WorkspacesTest {
         assertThat(owned(directory.resolve("users"))).isEqualTo("0:0 0711");
         assertThat(owned(directory.resolve("users/12345"))).isEqualTo("0:0 0710");
         assertThat(owned(directory.resolve("users/12345/output"))).isEqualTo("0:0 0711");
+        assertThat(owned(directory.resolve("users/12345/checkpoint"))).isEqualTo("0:0 0711");
+        assertThat(looks(ADA, checkpoint)).isTrue();
+        assertThat(looks(new Submitter(54_321, ADA.gid(), List.of(), "bob"), checkpoint))
+                .isFalse();
 
         assertThat(looks(ADA, output)).as("the submitter").isTrue();
         assertThat(looks(new Submitter(54_321, ADA.gid(), List.of(), "bob"), output))
@@ -339,8 +383,12 @@ class WorkspacesTest {
         workspaces.prepare(job);
         Files.writeString(output.resolve("model"), "result");
         assertThat(workspaces.size(job)).isGreaterThan(5);
+        long before = workspaces.size(job);
+        Files.writeString(checkpoint.resolve("epoch"), "x".repeat(100_000));
+        assertThat(workspaces.size(job)).isGreaterThanOrEqualTo(before + 100_000);
         workspaces.delete(job);
         assertThat(output).doesNotExist();
+        assertThat(checkpoint).doesNotExist();
         assertThat(place).doesNotExist();
     }
 

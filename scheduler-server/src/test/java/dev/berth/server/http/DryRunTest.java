@@ -91,6 +91,7 @@ class DryRunTest {
                         "environment = CUDA_VISIBLE_DEVICES (taken away) (berth)",
                         "mount = runs/ID.1/workspace:/workspace (berth)",
                         "mount = users/0/output/ID:/output (berth)",
+                        "mount = users/0/checkpoint/ID:/checkpoint (berth)",
                         "mount = runs/ID.1/passwd:/etc/passwd:ro (berth)",
                         "volumes = /usr/share:/data:ro (request)",
                         "cpuMilli = 1500 (request)",

@@ -10,6 +10,7 @@ import dev.berth.server.config.Settings;
 import dev.berth.server.http.view.SpecValues;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.runner.docker.ContainerPlans;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -181,9 +182,9 @@ final class PlanSettings {
 
     /** Within the data directory; the job has no number yet. */
     private String own(Path source, String target) {
-        return target.equals("/output")
-                ? "users/" + job.owner().uid() + "/output/ID"
-                : "runs/ID.1/" + source.getFileName();
+        boolean isKept =
+                target.equals(ContainerPlans.OUTPUT_DIRECTORY) || target.equals(ContainerPlans.CHECKPOINT_DIRECTORY);
+        return isKept ? "users/" + job.owner().uid() + target + "/ID" : "runs/ID.1/" + source.getFileName();
     }
 
     private void berthsOwn() {

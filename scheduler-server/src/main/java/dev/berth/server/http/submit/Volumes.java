@@ -85,7 +85,11 @@ public record Volumes(Mounts mounts) {
      */
     private static void requireTarget(Mount mount, List<Mount> others, String home) {
         String target = mount.target();
-        List<String> own = List.of(ContainerPlans.WORKING_DIRECTORY, ContainerPlans.OUTPUT_DIRECTORY, home);
+        List<String> own = List.of(
+                ContainerPlans.WORKING_DIRECTORY,
+                ContainerPlans.OUTPUT_DIRECTORY,
+                ContainerPlans.CHECKPOINT_DIRECTORY,
+                home);
         ContainerPath.closed(target, own).ifPresent(rule -> {
             throw refused(mount.toString(), "target " + target + " " + rule);
         });

@@ -37,6 +37,9 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     public static final String WORKING_DIRECTORY = "/workspace";
     public static final String OUTPUT_DIRECTORY = "/output";
 
+    /** The place of what a job keeps for its later attempts. */
+    public static final String CHECKPOINT_DIRECTORY = "/checkpoint";
+
     /** Where the program of a sweep's task finds its parameters as JSON. */
     private static final String PARAMETERS = "/etc/berth-params.json";
 
@@ -116,6 +119,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());
         environment.put("BERTH_PROJECT", job.spec().project());
         environment.put("BERTH_OUTPUT_DIR", OUTPUT_DIRECTORY);
+        environment.put("BERTH_CHECKPOINT_DIR", CHECKPOINT_DIRECTORY);
         environment.put(GpuEnvironment.VISIBLE_DEVICES, access.visibleDevices());
         environment.remove("CUDA_VISIBLE_DEVICES");
         if (allocation.cpus().isEmpty()) {
@@ -159,6 +163,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
                 new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
+                new Mount(workspaces.checkpoint(job), CHECKPOINT_DIRECTORY, false),
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),
                 new Mount(place.resolve("group"), "/etc/group", true));

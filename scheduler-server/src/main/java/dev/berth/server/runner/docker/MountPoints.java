@@ -27,6 +27,8 @@ final class MountPoints {
                 place.resolve("workspace"),
                 ContainerPlans.OUTPUT_DIRECTORY,
                 workspaces.output(job),
+                ContainerPlans.CHECKPOINT_DIRECTORY,
+                workspaces.checkpoint(job),
                 UserDatabase.home(job.owner()),
                 place.resolve("home"));
         for (Granted.Source source : sources) {

@@ -338,6 +338,7 @@ class ContainerPlansTest {
                         entry("BERTH_GPU_UUIDS", ""),
                         entry("BERTH_PROJECT", "ships"),
                         entry("BERTH_OUTPUT_DIR", "/output"),
+                        entry("BERTH_CHECKPOINT_DIR", "/checkpoint"),
                         entry("NVIDIA_VISIBLE_DEVICES", "void"));
     }
 
@@ -358,6 +359,7 @@ class ContainerPlansTest {
                 .containsExactly(
                         new Mount(place.resolve("workspace"), "/workspace", false),
                         new Mount(JOBS.resolveSibling("users/1000/output/17"), "/output", false),
+                        new Mount(JOBS.resolveSibling("users/1000/checkpoint/17"), "/checkpoint", false),
                         new Mount(place.resolve("home"), "/home/ada", false),
                         new Mount(place.resolve("passwd"), "/etc/passwd", true),
                         new Mount(place.resolve("group"), "/etc/group", true),

@@ -200,6 +200,7 @@ class MountedStartTest {
     @CsvSource({
         "/workspace/a/b,runs/7.1/workspace/a/b",
         "/output/c,users/0/output/7/c",
+        "/checkpoint/d,users/0/checkpoint/7/d",
         "/root/.cache,runs/7.1/home/.cache"
     })
     void aUsersOwnServerMakesThePlacesWithinTheJobsDirectories(String target, String expected) {
