@@ -378,13 +378,13 @@ class LogsApiTest {
         assertThat(answer.code()).isEqualTo("NO_ATTEMPT");
         assertThat(answer.message())
                 .isEqualTo("attempt: '2' must be an attempt that job " + id
-                        + " has begun, which 1 alone is so far; without it the log of all attempts is answered");
+                        + " has begun: 1 alone so far; without it the log of all attempts is answered");
         fixture.end(id, 0);
         fixture.await(id, StateName.COMPLETED);
-        assertThat(fixture.get(log(id, "attempt=2")).message()).contains("which 1 alone is; without");
+        assertThat(fixture.get(log(id, "attempt=2")).message()).contains("has begun: 1 alone; without");
         fixture.running(3);
         long waiting = fixture.submitted(4);
-        assertThat(fixture.get(log(waiting, "attempt=1")).message()).contains("which none is so far; without");
+        assertThat(fixture.get(log(waiting, "attempt=1")).message()).contains("has begun: none so far; without");
     }
 
     @Test

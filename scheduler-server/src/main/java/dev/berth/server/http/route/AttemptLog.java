@@ -44,8 +44,8 @@ final class AttemptLog {
         if (attempt > begun) {
             throw refusal(
                     "NO_ATTEMPT",
-                    "must be an attempt that job " + job.number() + " has begun, which "
-                            + (begun == 0 ? "none is" : begun == 1 ? "1 alone is" : "those from 1 to " + begun + " are")
+                    "must be an attempt that job " + job.number() + " has begun: "
+                            + (begun == 0 ? "none" : begun == 1 ? "1 alone" : "1 to " + begun)
                             + (job.state().name().isFinal() ? "" : " so far"));
         }
         confine(reader);
