@@ -18,7 +18,8 @@ public final class SignalTime {
             Signal signal = Signal.parse(at < 0 ? text : text.substring(0, at));
             return at < 0
                     ? LimitSignal.parse(signal.name()).toString()
-                    : new LimitSignal(signal, Duration.ofSeconds(DurationText.seconds(text.substring(at + 1)))).toString();
+                    : new LimitSignal(signal, Duration.ofSeconds(DurationText.seconds(text.substring(at + 1))))
+                            .toString();
         } catch (IllegalArgumentException e) {
             throw Failure.usage(option + ": '" + text + "' " + e.getMessage() + "; write it as " + Forms.SIGNAL
                     + ", for example " + option + " USR1@5m");

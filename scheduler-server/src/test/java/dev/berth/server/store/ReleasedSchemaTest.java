@@ -3,10 +3,16 @@ package dev.berth.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.EngineRun;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.Retry;
+import dev.berth.core.job.RetryCauses;
+import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
@@ -31,6 +37,7 @@ class ReleasedSchemaTest {
     private static final String WRITE_TO = "berth.test.write.database";
 
     private static final int FIRST_WITH_ARRAYS = 9;
+    private static final int FIRST_WITH_RETRIES = 11;
     private static final Filter WITH_TASKS = new Filter(Jobs.ADA.uid(), List.of(), null, null, null, true);
 
     @TempDir
@@ -48,7 +55,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
@@ -88,6 +95,15 @@ class ReleasedSchemaTest {
                 Job rest = array(schema).without(0);
                 assertThat(store.find(rest.id())).contains(rest);
                 assertThat(store.find(rest.taskId(0))).contains(array(schema).task(0));
+            }
+            if (schema >= FIRST_WITH_RETRIES) {
+                Job again = again(running(schema));
+                assertThat(store.find(again.id())).contains(again);
+                try (JobQueries queries = new JobQueries(file)) {
+                    assertThat(queries.attempts(again.id()))
+                            .containsExactly(new EndedAttempt(
+                                    Jobs.failed(), List.of(Jobs.gpu(0).uuid()), true));
+                }
             }
             Job next = Jobs.queued(store.lastId() + 1, 1);
             store.write(Jobs.upTo(next));
@@ -135,6 +151,17 @@ class ReleasedSchemaTest {
                 Jobs.queued(1, 1).state());
     }
 
+    /** A job in its first attempt that is retried at the end of the queue. */
+    private static Job running(int schema) {
+        Retry retry = new Retry(3, RetryCauses.parse(List.of("exit,code:75")), RetryDelay.parse("1m..1h"), true);
+        return Jobs.job(array(schema).lastId() + 1, Jobs.spec(1).with(retry), Jobs.ADA, Jobs.runningOn(0));
+    }
+
+    private static Job again(Job running) {
+        JobState next = new JobState.Queued(2, new ImageState.Pending());
+        return running.with(next).retriedOnceMore(new JobId(running.id().value() + 1));
+    }
+
     private static void write(Path file) {
         try (JobStore store = new JobStore(file)) {
             store.serverId(() -> "harbour1");
@@ -142,6 +169,14 @@ class ReleasedSchemaTest {
             Job array = array(Database.NEWEST_SCHEMA);
             store.write(Jobs.upTo(array));
             store.write(List.of(new Change.Singled(Jobs.STARTED, array, array.without(0), array.task(0))));
+            Job running = running(Database.NEWEST_SCHEMA);
+            store.write(Jobs.upTo(running));
+            store.write(List.of(new Change.Advanced(
+                    Jobs.ENDED,
+                    running,
+                    again(running),
+                    new JobEvent.RunExited(1, 3, false, null, Jobs.ENDED),
+                    Jobs.failed())));
             store.commit();
         }
         Tables.run(file, "PRAGMA journal_mode = DELETE", "VACUUM");
