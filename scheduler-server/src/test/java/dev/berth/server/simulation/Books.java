@@ -8,7 +8,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,48 @@ final class Books {
     long lastTurn(JobId job) {
         return number(
                 "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'Allocated' AND job = " + job.value());
+    }
+
+    /** The number of the first turn of a job after an event; 0 where it had none. */
+    long turnAfter(JobId job, long event) {
+        return first("event = 'Allocated' AND job = " + job.value(), event);
+    }
+
+    /** The number of the event by which a job began to wait for an attempt. */
+    long beginOf(JobId job, int attempt) {
+        return first("job = " + job.value() + " AND attempt = " + attempt, 0);
+    }
+
+    /** The date of an event, in microseconds since 1970. */
+    long at(long event) {
+        return number("SELECT at FROM job_event WHERE sequence = " + event);
+    }
+
+    /** The latest date of a job's events after one and up to another. */
+    long latestBetween(JobId job, long event, long last) {
+        return number("SELECT max(at) FROM job_event WHERE job = " + job.value() + " AND sequence > " + event
+                + " AND sequence <= " + last);
+    }
+
+    /** The number of the event after another by which a job was told that its date has come, or released after it. */
+    long begun(JobId job, long event, long date) {
+        return first(
+                "job = " + job.value() + " AND (event = 'BeginReached' OR (event = 'ReleaseRequested' AND at >= " + date
+                        + "))",
+                event);
+    }
+
+    /** When the image of a job was here for the last time before an event. */
+    long arrivalBefore(JobId job, long event) {
+        return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'ImageArrived' AND job = "
+                + job.value() + " AND sequence < " + event);
+    }
+
+    /** Whether somebody has ever held a job, or the array that it is a task of. */
+    boolean wasHeld(JobId job) {
+        return number("SELECT count(*) FROM job_event WHERE event = 'HoldRequested' AND job IN (" + job.value()
+                        + ", (SELECT array FROM job WHERE id = " + job.value() + "))")
+                > 0;
     }
 
     /** How many turns there were between two events. */
@@ -124,18 +168,33 @@ final class Books {
         return pairs("SELECT 0, (" + select + ")").get(0L);
     }
 
+    /** Rows of two numbers. */
+    List<List<Long>> rows(String select) {
+        List<List<Long>> rows = new ArrayList<>();
+        each(select, row -> rows.add(List.of(row.getLong(1), row.getLong(2))));
+        return rows;
+    }
+
     /** Rows of two numbers, the first one of which is never there twice. */
     Map<Long, Long> pairs(String select) {
         Map<Long, Long> pairs = new HashMap<>();
+        each(select, row -> pairs.put(row.getLong(1), row.getLong(2)));
+        return pairs;
+    }
+
+    private interface RowReader {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    private void each(String select, RowReader reader) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(select)) {
             while (row.next()) {
-                pairs.put(row.getLong(1), row.getLong(2));
+                reader.read(row);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return pairs;
     }
 }

@@ -13,7 +13,6 @@ import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
-import dev.berth.core.job.Retry;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
@@ -71,11 +70,12 @@ final class Clients {
     private record Asked(int submit, CompletableFuture<Reply> answer) {}
 
     /** What users want of their jobs on some days. */
-    record Wishes(Orders orders, ArrayRequests arrays) {}
+    record Wishes(Orders orders, ArrayRequests arrays, RetryRequests retries) {}
 
     private final SplittableRandom random;
     private final Orders orders;
     private final ArrayRequests arrays;
+    private final RetryRequests retries;
     private final Tally tally;
     private final Trace trace;
     private final String snapshot;
@@ -100,6 +100,7 @@ final class Clients {
     Clients(String snapshot, SplittableRandom random, Wishes wishes, Tally tally, Trace trace, Predicate<JobId> used) {
         this.orders = wishes.orders();
         this.arrays = wishes.arrays();
+        this.retries = wishes.retries();
         this.used = used;
         this.snapshot = snapshot;
         this.random = random;
@@ -213,7 +214,7 @@ final class Clients {
                                         .toList()),
                                 arrays.any(),
                                 requeue,
-                                Retry.NONE,
+                                retries.any(),
                                 null)));
     }
 
@@ -247,7 +248,7 @@ final class Clients {
                         prerequisites,
                         arrays.any(),
                         false,
-                        Retry.NONE,
+                        retries.any(),
                         null));
     }
 
@@ -349,7 +350,7 @@ final class Clients {
                 asked.answer().isDone(), () -> "submit " + asked.submit() + " waits for a loop that has ended"));
     }
 
-    /** Its container tells by it whether it may be started again, and beside how many of its array. */
+    /** Its container tells by it whether it may be started again, after what, and beside how many of its array. */
     static Program program(JobSpec spec) {
         Map<String, String> environment = new HashMap<>();
         if (spec.requeue()) {
@@ -357,6 +358,9 @@ final class Clients {
         }
         if (spec.tasks() != null && spec.tasks().atOnce() > 0) {
             environment.put(World.AT_ONCE, Integer.toString(spec.tasks().atOnce()));
+        }
+        if (spec.retry().most() > 0) {
+            environment.put(World.RETRY, RetryTerms.of(spec).text());
         }
         return new Program(List.of("run"), environment);
     }

@@ -25,6 +25,9 @@ final class Day {
     private static final int RECESSES = 40;
     private static final int KEPT = 20;
 
+    /** On days with retries, programs end more often. */
+    private static final int ENDS = 4;
+
     /** Steps, more or less, until an engine that is away is started again. */
     private static final int OUTAGE = 40;
 
@@ -85,6 +88,9 @@ final class Day {
                 world.through(() -> {
                     boolean _ = world.time.work();
                 });
+        }
+        if (world.retries.isOneIn(ENDS)) {
+            endOne();
         }
         check();
     }
@@ -223,7 +229,7 @@ final class Day {
                 .filter(fate -> fate.server.equals(World.SERVER) && !world.isBeingStopped(fate))
                 .toList();
         if (!mayEnd.isEmpty()) {
-            world.end(mayEnd.getFirst(), End.ITSELF, 0, false);
+            world.end(mayEnd.getFirst(), End.ITSELF, world.retries.exitCode(), false);
             return false;
         }
         if (world.time.advanceToNext()) {

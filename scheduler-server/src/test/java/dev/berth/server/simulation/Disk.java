@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * no server: that one keeps the database to itself.
  */
 final class Disk {
+    private static final Set<String> WAITING = Set.of("QUEUED", "DEFERRED");
+
     private final Path database;
     private final Path backup;
     private boolean broken;
@@ -115,8 +117,7 @@ final class Disk {
                 try (ResultSet row = select.executeQuery()) {
                     boolean isThere = row.next()
                             && (row.getInt(2) > job.state().attempt()
-                                    || (row.getInt(2) == job.state().attempt()
-                                            && !row.getString(1).equals("QUEUED")));
+                                    || (row.getInt(2) == job.state().attempt() && !WAITING.contains(row.getString(1))));
                     Law.DURABLE.require(isThere, () -> job + " was shown and is not in the database");
                 }
             }

@@ -32,6 +32,9 @@ final class Fate {
     final String server;
     final boolean requeue;
 
+    /** What its job asks for where it fails. */
+    final RetryTerms retry;
+
     /** The array that its job is a task of, 0 where it is none. */
     final long array;
 
@@ -69,6 +72,9 @@ final class Fate {
 
     /** How long it ran, whatever the dates say. */
     Duration ran = Duration.ZERO;
+
+    /** How often somebody had set the clock when it ended. */
+    int settings;
 
     @Nullable
     Integer exitCode;
@@ -114,6 +120,7 @@ final class Fate {
         server = plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, "");
         isHost = false;
         requeue = plan.environment().containsKey(World.REQUEUE);
+        retry = RetryTerms.parse(plan.environment().get(World.RETRY));
         array = Long.parseLong(plan.environment().getOrDefault("BERTH_ARRAY_ID", "0"));
         index = Integer.parseInt(plan.environment().getOrDefault("BERTH_ARRAY_TASK", "-1"));
         atOnce = Integer.parseInt(plan.environment().getOrDefault(World.AT_ONCE, Integer.toString(Integer.MAX_VALUE)));
@@ -129,6 +136,7 @@ final class Fate {
         attempt = of.number();
         server = World.SERVER;
         requeue = false;
+        retry = RetryTerms.NONE;
         array = 0;
         index = -1;
         atOnce = Integer.MAX_VALUE;

@@ -131,7 +131,7 @@ final class GivenForecasts {
     /** What is foretold of an array is when the next of its tasks starts. */
     private void ask(Machine machine, Job job) {
         Instant date = world.time.instant();
-        JobId id = new JobId(job.place());
+        JobId id = job.isArray() ? new JobId(job.place()) : job.id();
         world.server().forecasts().latestStart(machine, job.id(), date).ifPresent(latest -> {
             Law.FORECAST.require(latest.isAfter(date), () -> "job " + id + " is foretold for " + latest);
             due.merge(

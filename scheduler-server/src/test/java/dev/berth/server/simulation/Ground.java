@@ -15,6 +15,7 @@ import dev.berth.server.runner.docker.GpuAccess;
 import dev.berth.server.simulation.Fate.End;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -268,19 +269,36 @@ final class Ground implements FakeContainerEngine.Script {
                     !left.containsKey(gpu), () -> fate + " on " + gpu + ", which " + left.get(gpu) + " has left");
         }
         Law.ONE_START.require(fate.starts == 1, () -> fate + " was started " + fate.starts + " times");
+        mayFollow(fate);
+        keepsToThrottle(fate);
+        check();
+    }
+
+    /** Its job asked for another attempt after each of those before it. */
+    private void mayFollow(Fate fate) {
+        int retries = 0;
         for (Fate earlier : fates.values()) {
             if (earlier != fate
                     && !earlier.forgotten
                     && earlier.job.equals(fate.job)
                     && earlier.server.equals(fate.server)) {
                 Law.ONE_START.require(!earlier.runs(), () -> fate + " while " + earlier);
-                Law.ONE_START.require(
-                        earlier.starts == 0 || (fate.requeue && earlier.mayHaveBeenLost()),
-                        () -> fate + " although " + earlier);
+                if (earlier.starts > 0 && !(fate.requeue && earlier.mayHaveBeenLost())) {
+                    isRetryOf(earlier, fate, retries);
+                    retries++;
+                }
             }
         }
-        keepsToThrottle(fate);
-        check();
+    }
+
+    private void isRetryOf(Fate earlier, Fate fate, int before) {
+        String what = fate + " although " + earlier + " and " + before + " before that, of " + fate.retry;
+        Law.ONE_START.require(fate.retry.cover(earlier), () -> what);
+        Law.RETRIES.require(before < fate.retry.most(), () -> what);
+        Duration due = earlier.start.plus(earlier.ran).plus(fate.retry.delay(before));
+        Law.RETRIES.require(
+                earlier.settings != time.settings() || time.passed().compareTo(due) >= 0,
+                () -> what + " not before " + due + " but " + time.passed());
     }
 
     private void keepsToThrottle(Fate begun) {
@@ -355,6 +373,7 @@ final class Ground implements FakeContainerEngine.Script {
         fate.outOfMemory = outOfMemory;
         fate.endedAt = time.instant();
         fate.ran = time.passed().minus(fate.start);
+        fate.settings = time.settings();
         seeWhoGaveUp();
         if (!fate.hasGivenUp) {
             leave(fate);

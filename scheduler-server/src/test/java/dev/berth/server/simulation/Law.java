@@ -5,7 +5,11 @@ import java.util.function.Supplier;
 /** What must hold whatever happens. */
 enum Law {
     ONE_HOLDER("a GPU runs the programs of one job"),
-    ONE_START("a program is started once, and again only where its job said --requeue and the machine lost it"),
+    ONE_START(
+            "a program is started once, and again only where its job said --requeue and the machine lost it, or asked for a"
+                    + " retry after such an end"),
+    RETRIES("a job is retried as often as it asked for, not before the delay that it asked for, and no more"),
+    ATTEMPTS_KEPT("each attempt of a job before its last is there as it was"),
     LOOKED_AT("GPUs were found free before a container was made on them"),
     SERVED("a container is made only on GPUs that its server allocates"),
     CLEAN("what a program left on a GPU has been looked at before the next one is there"),

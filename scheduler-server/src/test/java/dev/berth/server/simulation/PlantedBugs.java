@@ -33,6 +33,10 @@ final class PlantedBugs {
     private static final String REPLAY = "dev.berth.server.log.Replay";
     private static final String SELECTS = "dev.berth.server.store.Selects";
     private static final String DEPENDENCY_ROWS = "dev.berth.server.store.DependencyRows";
+    private static final String JOB = "dev.berth.core.job.Job";
+    private static final String RETRY = "dev.berth.core.job.Retry";
+    private static final String RETRY_CAUSES = "dev.berth.core.job.RetryCauses";
+    private static final String JOB_ROWS = "dev.berth.server.store.JobRows";
     private static final String ARRAY_MOVES = "dev.berth.core.machine.ArrayMoves";
 
     private static final List<PlantedBug> OF_THE_GPUS = List.of(
@@ -128,8 +132,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "reads the queue on behind its first job",
                             LOOP,
-                            "long last = jobs.isEmpty() ? 0 : jobs.getLast().id().value();",
-                            "long last = jobs.isEmpty() ? 0 : jobs.getFirst().id().value();")
+                            "long last = jobs.isEmpty() ? 0 : jobs.getLast().turn().value();",
+                            "long last = jobs.isEmpty() ? 0 : jobs.getFirst().turn().value();")
                     .foundOn(13),
             PlantedBug.of(
                     "leaves aside what an earlier server could not run",
@@ -227,8 +231,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "requeues without counting the attempt",
                     MOVES,
-                    "new Queued(attempt + 1, new ImageState.Pending()),",
-                    "new Queued(attempt, new ImageState.Pending()),"),
+                    "new Queued(end.attempt() + 1, new ImageState.Pending()),",
+                    "new Queued(end.attempt(), new ImageState.Pending()),"),
             PlantedBug.of(
                             "makes a missing container again after it may have run",
                             MACHINE,
@@ -476,6 +480,70 @@ final class PlantedBugs {
                             "for (Dependency dependency : new TreeSet<Dependency>()) {")
                     .foundOn(871));
 
+    private static final List<PlantedBug> OF_RETRIES = List.of(
+            PlantedBug.of("does not count a retry", JOB, "retried + 1, turn);", "retried, turn);")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "retries once more than asked",
+                            RETRY,
+                            "return used < most && causes.cover(end);",
+                            "return used <= most && most > 0 && causes.cover(end);")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "retries after an exit code that was not asked for",
+                            RETRY,
+                            "return used < most && causes.cover(end);",
+                            "return used < most && (causes.cover(end) || end.reason() == OutcomeReason.EXITED_NONZERO);")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "does not retry what was stopped at its time limit",
+                            RETRY_CAUSES,
+                            "case TIMEOUT -> kinds.contains(Kind.TIMEOUT);",
+                            "case TIMEOUT -> false;")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "leaves out the delay of a retry",
+                            MOVES,
+                            "Duration delay = job.spec().retry().delay(job.retried());",
+                            "Duration delay = Duration.ZERO;")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "lets a retry at the end keep its old place",
+                            JOB,
+                            "JobId turn = spec.retry().atEnd() ? end : movedTo;",
+                            "JobId turn = movedTo;")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "puts every retry at the end",
+                            JOB,
+                            "JobId turn = spec.retry().atEnd() ? end : movedTo;",
+                            "JobId turn = end;")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "forgets at a restart which jobs went to the end",
+                            JOB_ROWS,
+                            "return row.wasNull() ? null : new JobId(turn);",
+                            "return null;")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "forgets at a restart how often a job was retried",
+                            JOB_ROWS,
+                            "row.getInt(\"retried\"),",
+                            "0,")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "does not keep an attempt after which another begins",
+                            WRITES,
+                            "if (attempt != null) {",
+                            "if (false) {")
+                    .foundOn(7),
+            PlantedBug.of(
+                            "keeps attempts without their GPUs",
+                            WRITES,
+                            "held.isNone() ? null : held.uuids(),\n                attempt.startedAt()",
+                            "null,\n                attempt.startedAt()")
+                    .foundOn(7));
+
     private static final List<PlantedBug> OF_FORECASTS = List.of(
             PlantedBug.of(
                             "says when a job starts although an earlier one waits for a date",
@@ -518,6 +586,7 @@ final class PlantedBugs {
                     OF_THE_HOST,
                     OF_ORDERS,
                     OF_ARRAYS,
+                    OF_RETRIES,
                     OF_FORECASTS,
                     OF_SIGNALS)
             .flatMap(List::stream)

@@ -12,14 +12,17 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.simulation.Fate.End;
+import dev.berth.server.simulation.RetryTruth.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -38,6 +41,7 @@ final class Truth {
     private final SortedMap<Long, JobSpec> jobs;
 
     private final ArrayTruth arrays;
+    private final RetryTruth retries;
 
     Truth(World world) {
         this.world = world;
@@ -47,10 +51,12 @@ final class Truth {
                 + " ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING') GROUP BY job"));
         world.books.endsWithoutTurns().forEach(ends::putIfAbsent);
         this.arrays = new ArrayTruth(world, ends, this::isBroken);
+        this.retries = new RetryTruth(world, jobs);
     }
 
     void check() {
         nothingIsLeft();
+        retries.requireKept();
         ready();
         inOrder();
         noneInFrontOfWhoCameBack();
@@ -86,6 +92,7 @@ final class Truth {
         List<Fate> attempts = ground.of(job.id());
         if (attempts.stream().noneMatch(fate -> fate.forgotten)) {
             checkEnd(job.spec(), job, end, attempts);
+            retries.check(job, end, attempts, row -> checkEnd(job.spec(), job, row, attempts));
             new LogTruth(world.server().logs()).check(job.id(), attempts);
         }
     }
@@ -119,29 +126,41 @@ final class Truth {
     }
 
     /**
-     * The first turns of each lane's jobs came in the order of their acceptance, but of those that were set aside, and of
-     * those that were passed while their image was not here.
+     * The first turns of each lane's jobs came in the order of their acceptance, and those of jobs that a retry has put at the
+     * end behind all that were accepted before that; but of those that were set aside, and of those that were passed while
+     * their image was not here.
      */
     private void inOrder() {
+        Map<Lane, List<Place>> before = new EnumMap<>(Lane.class);
+        for (Place place : places()) {
+            List<Place> earlier = before.computeIfAbsent(
+                    laneOf(Objects.requireNonNull(jobs.get(place.job()))), _ -> new ArrayList<>());
+            long turn = place.turn();
+            for (Place other : earlier) {
+                Law.IN_ORDER.require(
+                        other.turn() < turn
+                                || other.ready() > turn
+                                || arrays.isThrottled(other.job(), turn)
+                                || (world.rules(turn).passesPulling() && other.arrival() > turn),
+                        () -> "job " + place.job() + " had its turn before job " + other.job() + ", accepted earlier");
+            }
+            earlier.add(place);
+        }
+    }
+
+    /** The places that have led to turns, the first one first. */
+    private List<Place> places() {
         Map<Long, Long> turns = firstTurns();
         Map<Long, Long> arrivals = arrivals();
         Map<Long, Long> readiness = readiness();
-        Map<Lane, List<Long>> before = new EnumMap<>(Lane.class);
-        jobs.forEach((id, spec) -> {
-            Long turn = turns.get(id);
-            if (turn != null) {
-                List<Long> earlier = before.computeIfAbsent(laneOf(spec), _ -> new ArrayList<>());
-                for (Long other : earlier) {
-                    Law.IN_ORDER.require(
-                            turns.get(other) < turn
-                                    || readiness.getOrDefault(other, 0L) > turn
-                                    || arrays.isThrottled(other, turn)
-                                    || (world.rules(turn).passesPulling() && arrivals.getOrDefault(other, turn) > turn),
-                            () -> "job " + id + " had its turn before job " + other + ", accepted earlier");
-                }
-                earlier.add(id);
-            }
-        });
+        List<Place> places = new ArrayList<>(retries.placesAtEnd());
+        jobs.keySet().stream()
+                .filter(turns::containsKey)
+                .map(id ->
+                        retries.place(id, turns.get(id), readiness.getOrDefault(id, 0L), arrivals.getOrDefault(id, 0L)))
+                .forEach(places::add);
+        Collections.sort(places);
+        return places;
     }
 
     /** Nothing had its turn while an earlier job was back in the queue, which had had one. */
@@ -155,7 +174,8 @@ final class Truth {
             if (spec != null && turns.containsKey(event)) {
                 back.forEach((earlier, isBack) -> Law.IN_ORDER.require(
                         !isBack
-                                || earlier >= job
+                                || !retries.isBefore(earlier, job, event)
+                                || retries.isDelayed(earlier, event)
                                 || laneOf(jobs.get(earlier)) != laneOf(spec)
                                 || world.rules(event).passesPulling()
                                 || arrays.isThrottled(earlier, event),
@@ -266,21 +286,27 @@ final class Truth {
      */
     private void nobodyPassed() {
         String passed = """
-            SELECT later.job, taken.job FROM job_event taken JOIN job_event later ON later.event = 'Allocated'
+            SELECT later.sequence, taken.sequence FROM job_event taken JOIN job_event later ON later.event = 'Allocated'
                 WHERE taken.event = 'GpusTaken' AND taken.sentence <> '%s'
-                    AND later.job > taken.job AND later.sequence < taken.sequence AND later.sequence > (SELECT max(sequence)
+                    AND later.job <> taken.job AND later.sequence < taken.sequence AND later.sequence > (SELECT max(sequence)
                         FROM job_event WHERE job = taken.job AND event = 'Allocated' AND sequence < taken.sequence)
                     AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = later.job
                         AND over.sequence > later.sequence AND over.sequence < taken.sequence AND over.event NOT IN
                             ('ContainerCreated', 'ContainerStarted', 'CancelRequested', 'TimeLimitReached', 'SignalDue',
                                 'SignalSent'))\
             """.formatted(new GpusWithdrawn(0).sentence());
-        for (Map.Entry<Long, Long> pair : world.books.pairs(passed).entrySet()) {
-            JobSpec first = jobs.get(pair.getValue());
-            JobSpec second = jobs.get(pair.getKey());
+        Map<Long, Long> subjects = world.books.pairs("SELECT sequence, job FROM job_event");
+        for (List<Long> pair : world.books.rows(passed)) {
+            long later = subjects.get(pair.getFirst());
+            long taken = subjects.get(pair.getLast());
+            JobSpec first = jobs.get(taken);
+            JobSpec second = jobs.get(later);
             Law.IN_ORDER.require(
-                    first == null || second == null || laneOf(first) != laneOf(second),
-                    () -> "job " + pair.getKey() + " had its turn while it was not known whether job " + pair.getValue()
+                    first == null
+                            || second == null
+                            || laneOf(first) != laneOf(second)
+                            || !retries.isBefore(taken, later, pair.getFirst()),
+                    () -> "job " + later + " had its turn while it was not known whether job " + taken
                             + " gets its GPUs");
         }
     }
@@ -333,7 +359,8 @@ final class Truth {
             }
             case CANCELLED_BY_USER -> Law.TRUE_END.require(world.clients.wantedTheEndOf(job.id()), () -> what);
             case IMAGE_UNAVAILABLE ->
-                Law.TRUE_END.require((last.isEmpty() || spec.requeue()) && couldLack(spec), () -> what);
+                Law.TRUE_END.require(
+                        (last.isEmpty() || retries.wasOver(job.id(), end.attempt())) && couldLack(spec), () -> what);
             case START_FAILED -> Law.TRUE_END.require(last.isEmpty() && couldNotStart(job, end), () -> what);
             case CONTAINER_LOST ->
                 Law.LOST_IS_LOST.require(

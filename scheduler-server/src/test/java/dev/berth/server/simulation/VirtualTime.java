@@ -31,7 +31,7 @@ final class VirtualTime implements InstantSource, Tasks {
     private final List<Later> later = new ArrayList<>();
     private Duration sinceStart = Duration.ZERO;
     private Instant now = START;
-    private boolean set;
+    private int settings;
 
     private @Nullable Strand current;
     private BooleanSupplier others = () -> false;
@@ -84,11 +84,16 @@ final class VirtualTime implements InstantSource, Tasks {
     /** Somebody sets the clock. No more and no less time has passed. */
     void setClock(Duration by) {
         now = now.plus(by);
-        set = true;
+        settings++;
     }
 
     boolean wasSet() {
-        return set;
+        return settings > 0;
+    }
+
+    /** How often somebody has set the clock. */
+    int settings() {
+        return settings;
     }
 
     /** Does one piece of work; false where none is ready. */

@@ -65,6 +65,9 @@ final class World implements AutoCloseable {
     /** A variable of those jobs that ask to be started again when the machine loses them. */
     static final String REQUEUE = "REQUEUE";
 
+    /** A variable of those jobs that ask for retries. */
+    static final String RETRY = "RETRY";
+
     /** A variable of the tasks of those arrays that have a throttle. */
     static final String AT_ONCE = "AT_ONCE";
 
@@ -95,6 +98,7 @@ final class World implements AutoCloseable {
     /** The whole machine; a server may be started with a part of it. */
     final Capacity capacity;
 
+    final RetryRequests retries;
     final Clients clients;
     final Disk disk;
     final Books books;
@@ -147,10 +151,11 @@ final class World implements AutoCloseable {
                 time, trace, books::turns, this::isServed, fate -> commands().hasGivenUp(fate));
         this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
         engine.hold(signals);
+        this.retries = new RetryRequests(seed, tally);
         this.clients = new Clients(
                 stage.snapshot(),
                 random,
-                new Clients.Wishes(new Orders(seed, tally, time), new ArrayRequests(seed, tally)),
+                new Clients.Wishes(new Orders(seed, tally, time), new ArrayRequests(seed, tally), retries),
                 tally,
                 trace,
                 job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
