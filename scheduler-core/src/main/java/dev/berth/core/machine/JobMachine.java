@@ -161,11 +161,11 @@ public final class JobMachine {
             case On(Stopping s, CancelRequested e) -> cancelStopping(job, s, e);
             case On(Stopping s, RunStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchFailed _) -> refusedWhileStopping(job, s, at);
-            case On(Stopping s, RunExited e) -> stopped(job, s, e.endedAt(), e);
+            case On(Stopping s, RunExited e) -> stopped(job, s, e.endedAt(), e, at);
             case On(Stopping s, StartLost e) -> lostWhileStopping(job, s, e, at);
-            case On(Stopping s, Vanished _) -> stopped(job, s, at, null);
-            case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null);
-            case On(Stopping s, EngineStopped e) -> stopped(job, s, e.endedAt(), exitOf(e));
+            case On(Stopping s, Vanished _) -> stopped(job, s, at, null, at);
+            case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null, at);
+            case On(Stopping s, EngineStopped e) -> stopped(job, s, e.endedAt(), exitOf(e), at);
             case On(Stopping _, OfAttempt _) -> new Ignored("it is being stopped already");
 
             case On(Creating c, RunCreated e) -> created(job, c.imageId(), c.allocation(), e);

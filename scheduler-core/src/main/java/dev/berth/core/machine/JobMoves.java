@@ -223,20 +223,21 @@ final class JobMoves {
 
     /** A refusal that contradicts a known start must not free GPUs on which the program may run. */
     static Transition refusedWhileStopping(Job job, Stopping stopping, Instant at) {
-        return stopping.startedAt() == null ? stopped(job, stopping, at, null) : new Ignored("it is known to have run");
+        return stopping.startedAt() == null ? stopped(job, stopping, at, null, at) : new Ignored("it is known to have run");
     }
 
-    static Transition stopped(Job job, Stopping stopping, Instant at, @Nullable RunExited exit) {
+    static Transition stopped(
+            Job job, Stopping stopping, Instant endedAt, @Nullable RunExited exit, Instant at) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
-        return over(job, ended(stopping.attempt(), startedAt, at, Outcomes.ofStop(job, stopping, exitCode)), at);
+        return over(job, ended(stopping.attempt(), startedAt, endedAt, Outcomes.ofStop(job, stopping, exitCode)), at);
     }
 
     /** A limit counts from a start of which it turns out that nobody knows whether it was one. */
     static Transition lostWhileStopping(Job job, Stopping stopping, StartLost event, Instant at) {
         return switch (stopping.cause()) {
             case StopCause.TimeLimit _, StopCause.Idle _ -> startLost(job, event, stopping.startedAt(), at);
-            case StopCause.Cancelled _, StopCause.DeviceLost _ -> stopped(job, stopping, at, null);
+            case StopCause.Cancelled _, StopCause.DeviceLost _ -> stopped(job, stopping, at, null, at);
         };
     }
 

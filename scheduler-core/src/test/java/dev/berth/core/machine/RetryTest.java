@@ -29,6 +29,7 @@ import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobTable.Line;
 import dev.berth.core.machine.Transition.Moved;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -266,6 +267,18 @@ class RetryTest {
         assertThat(next.machine().window(Lane.MAIN).jobs())
                 .extracting(job -> job.id().value())
                 .containsExactly(3L, 1L);
+    }
+
+    @Test
+    void theDelayOfARetryCountsFromWhenBerthHearsOfTheEndAlsoOfWhatItStops() {
+        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+        one.submit(TestJobs.spec(1, Duration.ofMinutes(1)).with(retry(1, "timeout", RetryDelay.parse("1m"), false)));
+        one.imageArrives(1);
+        one.starts(1);
+        Instant end = one.now();
+        one.passes(Duration.ofMinutes(1));
+        one.tell(1, new RunExited(1, 1, false, null, end));
+        assertThat(one.job(1).state().unmet().begin()).isEqualTo(end.plusSeconds(120));
     }
 
     @Test
