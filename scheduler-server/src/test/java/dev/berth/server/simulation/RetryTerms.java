@@ -64,7 +64,9 @@ record RetryTerms(int most, Set<String> causes, Duration first, Duration longest
                 && !fate.isEndUnknown()
                 && code != null
                 && code != 0;
-        boolean isTimeOver = fate.end != null && limit.isPositive() && fate.ran.compareTo(limit) >= 0;
+        // One that has ended by itself may not be heard of before its stop.
+        boolean isTimeOver =
+                fate.end != null && limit.isPositive() && (fate.end != End.STOP || fate.ran.compareTo(limit) >= 0);
         return (causes.contains("EXIT") && isOwnEnd && !fate.outOfMemory)
                 || (causes.contains(String.valueOf(code)) && isOwnEnd && !fate.outOfMemory)
                 || (causes.contains("OOM") && isOwnEnd && fate.outOfMemory)

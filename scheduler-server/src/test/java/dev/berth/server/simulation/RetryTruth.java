@@ -235,11 +235,13 @@ final class RetryTruth {
     private void keepsDelays(Job job, RetryTerms terms, String what) {
         int before = 0;
         for (Retried retry : retries.getOrDefault(job.id().value(), List.of())) {
-            long due = world.books.at(retry.event()) + terms.delay(before).toNanos() / 1_000;
+            long delay = terms.delay(before).toNanos() / 1_000;
+            long due = world.books.at(retry.event()) + delay;
             long turn = world.books.turnAfter(job.id(), retry.event());
             Law.RETRIES.require(
-                    turn == 0 || world.books.latestBetween(job.id(), retry.event(), turn) >= due,
-                    () -> what + " had its turn too soon after attempt " + retry.attempt());
+                    delay == 0 || turn == 0 || world.books.latestBetween(job.id(), retry.event(), turn) >= due,
+                    () -> "turn " + turn + " came too soon after attempt " + retry.attempt() + " at " + retry.event()
+                            + ", not before " + due + ": " + what);
             before++;
         }
     }
