@@ -134,7 +134,7 @@ final class PlantedBugs {
                             LOOP,
                             "long last = jobs.isEmpty() ? 0 : jobs.getLast().turn().value();",
                             "long last = jobs.isEmpty() ? 0 : jobs.getFirst().turn().value();")
-                    .foundOn(13),
+                    .foundOn(47),
             PlantedBug.of(
                     "leaves aside what an earlier server could not run",
                     LOOP,
@@ -500,7 +500,7 @@ final class PlantedBugs {
                             RETRY_CAUSES,
                             "case TIMEOUT -> kinds.contains(Kind.TIMEOUT);",
                             "case TIMEOUT -> false;")
-                    .foundOn(7),
+                    .foundOn(49),
             PlantedBug.of(
                             "leaves out the delay of a retry",
                             MOVES,
