@@ -223,11 +223,12 @@ final class JobMoves {
 
     /** A refusal that contradicts a known start must not free GPUs on which the program may run. */
     static Transition refusedWhileStopping(Job job, Stopping stopping, Instant at) {
-        return stopping.startedAt() == null ? stopped(job, stopping, at, null, at) : new Ignored("it is known to have run");
+        return stopping.startedAt() == null
+                ? stopped(job, stopping, at, null, at)
+                : new Ignored("it is known to have run");
     }
 
-    static Transition stopped(
-            Job job, Stopping stopping, Instant endedAt, @Nullable RunExited exit, Instant at) {
+    static Transition stopped(Job job, Stopping stopping, Instant endedAt, @Nullable RunExited exit, Instant at) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
         return over(job, ended(stopping.attempt(), startedAt, endedAt, Outcomes.ofStop(job, stopping, exitCode)), at);
