@@ -472,7 +472,7 @@ final class PlantedBugs {
                             STORE,
                             "lastAccepted = accepted.job().lastId();",
                             "lastAccepted = accepted.job().id().value();")
-                    .foundOn(145),
+                    .foundOn(162),
             PlantedBug.of(
                             "forgets what a task that leaves its array waits for in vain",
                             DEPENDENCY_ROWS,
