@@ -478,7 +478,7 @@ final class PlantedBugs {
                             DEPENDENCY_ROWS,
                             "for (Dependency dependency : unmet(state).broken()) {",
                             "for (Dependency dependency : new TreeSet<Dependency>()) {")
-                    .foundOn(871));
+                    .foundOn(508));
 
     private static final List<PlantedBug> OF_RETRIES = List.of(
             PlantedBug.of("does not count a retry", JOB, "retried + 1, turn);", "retried, turn);")
