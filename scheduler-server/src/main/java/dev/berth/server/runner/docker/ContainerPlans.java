@@ -114,7 +114,12 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
             environment.putAll(parameters.variables());
             environment.put("BERTH_PARAMS", PARAMETERS);
         }
-        environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt().number()));
+        int attempt = launch.attempt().number();
+        environment.put("BERTH_ATTEMPT", Integer.toString(attempt));
+        if (attempt > 1) {
+            // As Slurm tells a job that it has requeued (sbatch(1), "OUTPUT ENVIRONMENT VARIABLES").
+            environment.put("SLURM_RESTART_COUNT", Integer.toString(attempt - 1));
+        }
         environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());
         environment.put("BERTH_PROJECT", job.spec().project());

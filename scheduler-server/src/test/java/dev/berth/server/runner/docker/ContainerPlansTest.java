@@ -334,6 +334,7 @@ class ContainerPlansTest {
                         entry("USER", "ada"),
                         entry("BERTH_JOB_ID", "17"),
                         entry("BERTH_ATTEMPT", "2"),
+                        entry("SLURM_RESTART_COUNT", "1"),
                         entry("BERTH_NUM_GPUS", "0"),
                         entry("BERTH_GPU_UUIDS", ""),
                         entry("BERTH_PROJECT", "ships"),
