@@ -45,6 +45,17 @@ class JobPageTest {
         assertThat(page(false, "details", "\"OCI runtime create failed: x\""))
                 .filteredOn(line -> line.startsWith("details "))
                 .containsExactly("details     OCI runtime create failed: x");
+        String attempts = """
+            [{"attempt": 1, "state": "TIMEOUT", "reason": "TIME_LIMIT", "sentence": "stopped at its time limit of 4h", "exitCode": 143,
+              "retried": true, "gpuUuids": ["GPU-1"], "gpuIndices": ["1"], "startedAt": "2026-01-31T08:00:00Z",
+              "endedAt": "2026-01-31T12:00:00Z", "ranSeconds": 14400},
+             {"attempt": 2, "state": "LOST", "reason": "ENGINE_STOPPED", "sentence": "nobody knows whether it ran", "exitCode": null,
+              "retried": false, "gpuUuids": [], "gpuIndices": [], "startedAt": null, "endedAt": "2026-01-31T12:10:00Z",
+              "ranSeconds": 0}]""";
+        assertThat(page(false, "earlierAttempts", attempts))
+                .containsSubsequence(
+                        "attempts    1: TIMEOUT, after 4h on GPU 1: stopped at its time limit of 4h (exit code 143)",
+                        "            2: LOST: nobody knows whether it ran; queued again");
         assertThat(page(false, "details", "null")).noneMatch(line -> line.startsWith("details"));
     }
 

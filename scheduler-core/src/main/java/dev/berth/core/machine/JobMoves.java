@@ -294,14 +294,14 @@ final class JobMoves {
                 "the container engine, a part of it or the connection to it ended while it was to start the program, so"
                         + " nobody knows whether it ran"
                         + (event.said() == null ? "" : " (it said: " + event.said() + ")")
-                        + wayOut(job);
+                        + wayOut(job, event.attempt());
         return over(job, ended(event.attempt(), startedAt, at, outcome(StateName.LOST, ENGINE_STOPPED, sentence)), at);
     }
 
     static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event, Instant at) {
         String sentence = "the machine was restarted while it ran"
                 + switch (RunnerKind.of(job)) {
-                    case CONTAINER -> wayOut(job);
+                    case CONTAINER -> wayOut(job, attempt);
                     case HOST ->
                         "; to run it again, give its berth " + (isShell(job) ? "lease" : "run") + " command again";
                 };
@@ -317,7 +317,7 @@ final class JobMoves {
                 ? "the container engine was away when its program ended, and does not know how: it says 255, or nothing"
                 : "the container engine was stopped while it ran, and ended its program (exit code " + event.exitCode()
                         + ")";
-        String sentence = what + wayOut(job);
+        String sentence = what + wayOut(job, attempt);
         return over(
                 job, ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)), at);
     }
@@ -326,8 +326,11 @@ final class JobMoves {
         return job.spec().place() instanceof OnHost host && host.shell();
     }
 
-    /** The end of the sentence about a job that was lost by no fault of its own. */
-    private static String wayOut(Job job) {
+    /** The end of the sentence about an attempt that was lost by no fault of its own; empty where another one follows. */
+    private static String wayOut(Job job, int attempt) {
+        if (mayBeginAgain(job, attempt, outcome(StateName.LOST, ENGINE_STOPPED, ""))) {
+            return "";
+        }
         return "; berth resubmit " + job.number()
                 + " starts it anew, and submit --requeue lets Berth do that by itself";
     }

@@ -1,5 +1,7 @@
 package dev.berth.core.machine;
 
+import static java.util.Map.entry;
+
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
@@ -17,9 +19,21 @@ final class Outcomes {
     private static final int SIGNAL_BASE = 128;
 
     /** Linux signal numbers that end programs in practice, signal(7). */
-    private static final Map<Integer, String> SIGNALS = Map.of(
-            1, "SIGHUP", 2, "SIGINT", 4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV",
-            13, "SIGPIPE", 15, "SIGTERM");
+    private static final Map<Integer, String> SIGNALS = Map.ofEntries(
+            entry(1, "SIGHUP"),
+            entry(2, "SIGINT"),
+            entry(3, "SIGQUIT"),
+            entry(4, "SIGILL"),
+            entry(6, "SIGABRT"),
+            entry(7, "SIGBUS"),
+            entry(8, "SIGFPE"),
+            entry(9, "SIGKILL"),
+            entry(10, "SIGUSR1"),
+            entry(11, "SIGSEGV"),
+            entry(12, "SIGUSR2"),
+            entry(13, "SIGPIPE"),
+            entry(14, "SIGALRM"),
+            entry(15, "SIGTERM"));
 
     private Outcomes() {}
 

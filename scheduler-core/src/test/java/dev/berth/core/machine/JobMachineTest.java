@@ -154,7 +154,9 @@ class JobMachineTest {
         "129, 129 (SIGHUP)",
         "130, 130 (SIGINT)",
         "134, 134 (SIGABRT)",
+        "138, 138 (SIGUSR1)",
         "139, 139 (SIGSEGV)",
+        "140, 140 (SIGUSR2)",
         "143, 143 (SIGTERM)",
         "192, 192",
         "255, 255"

@@ -78,18 +78,21 @@ enum Situation {
     /** When its program ends, where it does. */
     static final Instant ENDED = STARTED.plusSeconds(600);
 
+    /** When the event comes in. */
+    static final Instant NOW = STARTED.plusSeconds(1200);
+
     private static final Unmet UNMET_JOB = new Unmet(
             null, new TreeSet<>(Set.of(new Dependency(DependencyKind.AFTER_OK, News.OTHER))), new TreeSet<>());
-    private static final Unmet UNMET_DATE = new Unmet(JobTable.NOW, new TreeSet<>(), new TreeSet<>());
-    private static final Unmet UNMET = new Unmet(JobTable.NOW, UNMET_JOB.pending(), new TreeSet<>());
+    private static final Unmet UNMET_DATE = new Unmet(NOW, new TreeSet<>(), new TreeSet<>());
+    private static final Unmet UNMET = new Unmet(NOW, UNMET_JOB.pending(), new TreeSet<>());
 
-    private static final Unmet UNMET_LATER = new Unmet(JobTable.NOW.plusSeconds(1), new TreeSet<>(), new TreeSet<>());
+    private static final Unmet UNMET_LATER = new Unmet(NOW.plusSeconds(1), new TreeSet<>(), new TreeSet<>());
     private static final Unmet UNMET_BROKEN = new Unmet(null, new TreeSet<>(), UNMET_JOB.pending());
 
     private static final Finished CANCELLED_REST = new Finished(
             1,
             null,
-            JobTable.NOW,
+            NOW,
             new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by " + News.CANCELLER, null));
 
     static final String IDLE_SENTENCE = "its GPUs were idle for 1h";
@@ -122,8 +125,8 @@ enum Situation {
         return switch (this) {
             case PENDING -> new Queued(attempt, new ImageState.Pending());
             case READY -> new Queued(attempt, new ImageState.Ready(TestJobs.IMAGE_ID));
-            case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, JobTable.NOW);
-            case HELD_READY -> new Held(attempt, new ImageState.Ready(TestJobs.IMAGE_ID), News.CANCELLER, JobTable.NOW);
+            case HELD_PENDING -> new Held(attempt, new ImageState.Pending(), News.CANCELLER, NOW);
+            case HELD_READY -> new Held(attempt, new ImageState.Ready(TestJobs.IMAGE_ID), News.CANCELLER, NOW);
             case DEFERRED -> new Deferred(attempt, UNMET);
             case DEFERRED_JOB -> new Deferred(attempt, UNMET_JOB);
             case DEFERRED_DATE -> new Deferred(attempt, UNMET_DATE);
@@ -158,7 +161,7 @@ enum Situation {
     }
 
     private static Held held(int attempt, Unmet unmet) {
-        return new Held(attempt, new ImageState.Pending(), unmet, News.CANCELLER, JobTable.NOW);
+        return new Held(attempt, new ImageState.Pending(), unmet, News.CANCELLER, NOW);
     }
 
     static Set<Situation> ended() {

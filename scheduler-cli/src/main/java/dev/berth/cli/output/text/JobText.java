@@ -201,24 +201,33 @@ public final class JobText {
     private static void attempts(List<String> lines, JobView job) {
         String name = "attempts";
         for (AttemptView attempt : job.earlierAttempts()) {
-            String gpus = attempt.gpuIndices().isEmpty() ? "" : " on GPUs " + String.join(",", attempt.gpuIndices());
-            String length = attempt.startedAt() == null
-                    ? ""
-                    : ", after " + Times.inWords(Duration.ofSeconds(attempt.ranSeconds())) + gpus;
-            field(
-                    lines,
-                    name,
-                    attempt.attempt() + ": " + attempt.state() + length + ": " + attempt.sentence()
-                            + (attempt.retried() ? "" : "; queued again"));
+            field(lines, name, attempt.attempt() + ": " + ended(attempt));
             name = "";
         }
+    }
+
+    private static String ended(AttemptView attempt) {
+        StringBuilder text = new StringBuilder(attempt.state());
+        if (attempt.startedAt() != null) {
+            text.append(", after ").append(Times.inWords(Duration.ofSeconds(attempt.ranSeconds())));
+        }
+        List<String> gpus = attempt.gpuIndices();
+        if (!gpus.isEmpty()) {
+            text.append(gpus.size() == 1 ? " on GPU " : " on GPUs ").append(String.join(", ", gpus));
+        }
+        text.append(": ").append(attempt.sentence());
+        Integer code = attempt.exitCode();
+        if (code != null && !attempt.reason().equals("EXITED_NONZERO")) {
+            text.append(" (exit code ").append(code).append(')');
+        }
+        return text.append(attempt.retried() ? "" : "; queued again").toString();
     }
 
     private static void times(List<String> lines, JobView job, Instant now) {
         field(lines, "submitted", ago(job.submittedAt(), now));
         String started = job.startedAt();
         if (started != null) {
-            field(lines, "started", ago(started, now) + (job.attempt() > 1 ? ", start " + job.attempt() : ""));
+            field(lines, "started", ago(started, now) + (job.attempt() > 1 ? ", attempt " + job.attempt() : ""));
         }
         String ended = job.endedAt();
         if (ended != null) {
