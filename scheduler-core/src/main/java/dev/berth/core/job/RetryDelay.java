@@ -25,6 +25,9 @@ public record RetryDelay(Duration first, Duration longest) {
         int between = text.indexOf(BETWEEN);
         Duration first = part(between < 0 ? text : text.substring(0, between));
         Duration longest = between < 0 ? first : part(text.substring(between + BETWEEN.length()));
+        if (first.isZero() && !longest.isZero()) {
+            throw new IllegalArgumentException("must have a first time above 0, which is doubled");
+        }
         if (longest.compareTo(first) < 0) {
             throw new IllegalArgumentException("must not go from the longer to the shorter time");
         }

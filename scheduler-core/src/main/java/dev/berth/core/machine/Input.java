@@ -59,7 +59,7 @@ public sealed interface Input {
      * Something is asked of a task of an array that is no job of its own.
      *
      * @param array as it stands, as {@link JobHappening#subject}
-     * @param open how many of its tasks are jobs of their own and have not ended
+     * @param isOpen whether one of its tasks is a job of its own and has not ended
      */
     record TaskHappening(Instant at, Job array, int index, long open, JobEvent event) implements Input {}
 
@@ -87,10 +87,10 @@ public sealed interface Input {
      * An array of which a task has ended was looked at.
      *
      * @param array as it stands
-     * @param open how many of its tasks are jobs of their own and have not ended
+     * @param isOpen whether one of its tasks is a job of its own and has not ended
      * @param tasks how many of those that are have ended in which state
      */
-    record ArrayRead(Instant at, Job array, long open, SortedMap<StateName, Long> tasks) implements Input {
+    record ArrayRead(Instant at, Job array, boolean isOpen, SortedMap<StateName, Long> tasks) implements Input {
         public ArrayRead {
             tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
         }

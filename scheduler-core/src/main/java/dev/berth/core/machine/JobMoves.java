@@ -375,7 +375,7 @@ final class JobMoves {
         if (used == 0 || outcome.state() == StateName.CANCELLED) {
             return end;
         }
-        String sentence = outcome.sentence() + ", after " + (used == 1 ? "one retry" : used + " retries");
+        String sentence = "after " + (used == 1 ? "one retry" : used + " retries") + ": " + outcome.sentence();
         return new Finished(
                 end.attempt(),
                 end.startedAt(),

@@ -67,6 +67,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Strict first in, first out: each input is applied, then the head of each lane is started as long as it fits. A head
@@ -256,13 +257,12 @@ public final class Scheduler {
                 case Moved moved -> {
                     Job moves = withItsTasks(subject, counted(at, subject.state(), moved.next()));
                     Job next = moved.isRetry() ? moves.retriedOnceMore(new JobId(machine.lastId() + 1)) : moves;
-                    Finished attempt = moved.attempt();
-                    JobState ended = attempt == null ? null : counted(at, subject.state(), attempt);
                     machine = machine.with(next);
                     changes.add(
                             event instanceof GpusConfirmed confirmed
                                     ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
-                                    : new Change.Advanced(at, subject, next, event, (Finished) ended));
+                                    : new Change.Advanced(
+                                            at, subject, next, event, ended(at, subject, moved.attempt())));
                     moved.effects().forEach(this::carryOut);
                     noteEnd(next);
                     leave(at, subject, next, event);
@@ -347,7 +347,7 @@ public final class Scheduler {
         Reply endArray(ArrayRead read) {
             Job array = read.array();
             machine = machine.with(machine.deferred().withoutArray(array.id()));
-            if (array.state() instanceof Dispatched && read.open() == 0) {
+            if (array.state() instanceof Dispatched && !read.isOpen()) {
                 apply(read.at(), array, new ArrayEnded(read.tasks()));
             }
             return new Reply.None();
@@ -376,6 +376,10 @@ public final class Scheduler {
             } else if (next.state() instanceof Dispatched) {
                 machine = machine.with(machine.deferred().withArray(next.id()));
             }
+        }
+
+        private @Nullable Finished ended(Instant at, Job subject, @Nullable Finished attempt) {
+            return attempt != null && counted(at, subject.state(), attempt) instanceof Finished end ? end : null;
         }
 
         /** The next state, where the time that a program runs is counted by the steady clock. */

@@ -182,7 +182,7 @@ class RetryTest {
         one.fails(1);
         assertThat(one.state(1)).isEqualTo(StateName.FAILED);
         assertThat(((Finished) one.job(1).state()).outcome().sentence())
-                .isEqualTo("the program ended with exit code 3, after one retry");
+                .isEqualTo("after one retry: the program ended with exit code 3");
     }
 
     @Test
@@ -381,7 +381,7 @@ class RetryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "soon", "1h..1m", "1m..", "..1h", "31d", "1m...1h", "-1"})
+    @ValueSource(strings = {"", "soon", "1h..1m", "1m..", "..1h", "31d", "1m...1h", "-1", "0..1h"})
     void aDelayThatIsNoneBreaksARule(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RetryDelay.parse(text))

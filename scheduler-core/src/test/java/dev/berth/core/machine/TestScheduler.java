@@ -243,7 +243,7 @@ final class TestScheduler {
         tasks.stream()
                 .filter(task -> task.state() instanceof Finished)
                 .forEach(task -> ended.merge(task.state().name(), 1L, Long::sum));
-        return new Input.ArrayRead(now, job(array.value()), open(array), ended);
+        return new Input.ArrayRead(now, job(array.value()), open(array) > 0, ended);
     }
 
     private long open(JobId array) {

@@ -650,7 +650,7 @@ public final class SchedulingLoop {
     }
 
     private long open(Job array) {
-        return store.openTasks(array.id());
+        return store.singleTasks(array.id());
     }
 
     /**
@@ -670,16 +670,19 @@ public final class SchedulingLoop {
     }
 
     private Step happenToTasks(JobId array, JobEvent.Request event, Instant now) {
-        Step all = nothing();
+        List<Change> changes = new ArrayList<>();
+        List<Effect> owed = new ArrayList<>();
         List<Job> tasks = store.openTasks(array, 0, QueueWindow.MAX_JOBS);
         while (!tasks.isEmpty()) {
             for (Job task : tasks) {
                 Job known = machine.find(task.id()).orElse(task);
-                all = all.then(step(new Input.JobHappening(now, known, event)));
+                Step step = step(new Input.JobHappening(now, known, event));
+                changes.addAll(step.changes());
+                owed.addAll(step.effects());
             }
             tasks = store.openTasks(array, tasks.getLast().id().value(), QueueWindow.MAX_JOBS);
         }
-        return all;
+        return new Step(machine, changes, owed, new Reply.None());
     }
 
     /** Whether a job has lost GPUs: then it is marked. Anybody may write such words who has none. */
@@ -738,7 +741,7 @@ public final class SchedulingLoop {
 
     private Input readArray(Instant at, JobId id) {
         Job array = known(id).orElseThrow(() -> new IllegalStateException("array " + id + " is gone"));
-        return new Input.ArrayRead(at, array, store.openTasks(id), store.endedTasks(id));
+        return new Input.ArrayRead(at, array, store.hasOpenTasks(id), store.endedTasks(id));
     }
 
     /**

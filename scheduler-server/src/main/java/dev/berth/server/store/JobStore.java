@@ -139,9 +139,14 @@ public final class JobStore implements AutoCloseable {
                 .findFirst();
     }
 
-    /** The number of an array's tasks that are jobs of their own and have not ended. */
-    public long openTasks(JobId array) {
-        return number(Selects.OPEN_TASKS, array.value());
+    /** Whether any of an array's tasks that are jobs of their own has not ended. */
+    public boolean hasOpenTasks(JobId array) {
+        return number(Selects.ANY_OPEN_TASK, array.value()) != 0;
+    }
+
+    /** The number of an array's tasks that are jobs of their own and have had no turn. */
+    public long singleTasks(JobId array) {
+        return number(Selects.SINGLE_TASKS, array.value());
     }
 
     /** How many tasks of an array that are jobs of their own are in which state, those that have ended alone. */

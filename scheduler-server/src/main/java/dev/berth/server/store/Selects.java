@@ -40,8 +40,13 @@ final class Selects {
     static final String OPEN_ARRAYS =
             "SELECT id FROM job INDEXED BY job_array WHERE tasks_waiting IS NOT NULL AND ended_at IS NULL ORDER BY id";
 
-    static final String OPEN_TASKS =
-            "SELECT count(*) FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL";
+    static final String ANY_OPEN_TASK =
+            "SELECT 1 FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL LIMIT 1";
+
+    /** Those that are jobs of their own and have had no turn. */
+    static final String SINGLE_TASKS =
+            "SELECT count(*) FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL"
+                    + " AND ended_at IS NULL AND attempt = 1 AND state IN ('QUEUED', 'DEFERRED', 'HELD')";
 
     /** Parameters: the array, the id behind which to look, the limit. */
     static final String OPEN_TASKS_BEHIND = JOB + " INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL"
@@ -235,7 +240,7 @@ final class Selects {
                 .then(") ORDER BY id");
     }
 
-    /** The queue in its order, held jobs among it. */
+    /** The queue in its order, held jobs among it; the tasks of an array in that of their indices. */
     static Selection waiting(Filter filter, long after, int limit) {
         if (filter.array() != null) {
             String open = " INDEXED BY job_task_open WHERE array IS NOT NULL AND ended_at IS NULL";
@@ -246,10 +251,8 @@ final class Selects {
                 + (filter.project() != null
                         ? "_project"
                         : filter.name() != null ? "_name" : filter.uid() != null ? "_user" : "");
-        // One that was deleted since had the turn of its own number.
         return new Selection(JOB + index + " WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')", filter, "")
-                .then(" AND turn > coalesce((SELECT turn FROM job WHERE id = ?), ?)", after, after)
-                .then(" ORDER BY turn LIMIT ?", limit);
+                .then(" AND turn > ? ORDER BY turn LIMIT ?", after, limit);
     }
 
     /** The newest first. Each state by an index of its own: one that is rare is not searched for among all jobs. */

@@ -151,16 +151,24 @@ final class StoredOptions {
 
     private static Limits limits(StoredObject json, @Nullable Duration time) {
         Long idle = json.number("idleTimeout");
-        String signal = json.text("signal");
+        LimitSignal signal = signal(json.text("signal"));
         Long grace = json.number("stopGrace");
         try {
             return new Limits(
                     time,
                     idle == null ? null : Duration.ofSeconds(idle),
-                    signal == null ? null : LimitSignal.parse(signal),
+                    signal,
                     grace == null ? null : Duration.ofSeconds(grace));
         } catch (IllegalArgumentException e) {
-            throw StoreException.unknown("job.options.signal", String.valueOf(signal));
+            throw StoreException.unknown("job.options.stopGrace", String.valueOf(grace));
+        }
+    }
+
+    private static @Nullable LimitSignal signal(@Nullable String text) {
+        try {
+            return text == null ? null : LimitSignal.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw StoreException.unknown("job.options.signal", text);
         }
     }
 

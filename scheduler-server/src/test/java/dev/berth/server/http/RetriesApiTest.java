@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.testclient.Answer;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,7 +85,7 @@ class RetriesApiTest {
         fixture.end(job, 1);
         fixture.await(job, StateName.FAILED);
         JsonNode failed = fixture.job(job);
-        assertThat(failed.path("sentence").asText()).startsWith("the program ended with exit code 1, after 2 retries");
+        assertThat(failed.path("sentence").asText()).startsWith("after 2 retries: the program ended with exit code 1");
         assertThat(failed.path("attempt").asInt()).isEqualTo(3);
         assertThat(failed.path("earlierAttempts")).hasSize(2);
         assertThat(fixture.get("/api/v1/jobs/" + job + "/events").expect(200).text())
@@ -121,6 +122,12 @@ class RetriesApiTest {
         assertThat(cancelled.path("sentence").asText()).endsWith(" before retry 1 of 3");
         assertThat(cancelled.path("state").asText()).isEqualTo("CANCELLED");
         assertThat(fixture.job(job).path("earlierAttempts")).hasSize(1);
+
+        Answer _ = Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), "DELETE", "/api/v1/jobs/" + job, new byte[0])
+                .expect(200);
+        assertThat(fixture.queries().attempts(new JobId(job)))
+                .as("its attempts go with it")
+                .isEmpty();
     }
 
     @Test

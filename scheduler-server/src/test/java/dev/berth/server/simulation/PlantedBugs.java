@@ -445,7 +445,7 @@ final class PlantedBugs {
             PlantedBug.of(
                             "ends an array with the last turn of its tasks",
                             SCHEDULER,
-                            "&& read.open() == 0) {",
+                            "&& !read.isOpen()) {",
                             "&& true) {")
                     .foundOn(3),
             PlantedBug.of(

@@ -101,7 +101,7 @@ class ArrayRowsTest {
                 .isPositive();
         moved(array.task(7), Jobs.completed());
         assertThat(queries.tasks(array.id())).containsOnly(java.util.Map.entry(StateName.COMPLETED, 1L));
-        assertThat(store.openTasks(array.id())).isZero();
+        assertThat(store.hasOpenTasks(array.id())).isFalse();
     }
 
     @Test

@@ -182,7 +182,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
      * Shows a page, piece by piece, so that it is never whole in memory. It ends early where it has become large, and not
      * before its first piece: the next page is behind that.
      *
-     * @return the last id shown, where there are more jobs behind it
+     * @return the cursor of the last job shown, where there are more jobs behind it
      */
     private @Nullable Long show(Page page, Shown to) throws IOException {
         JobViews.Listing listing = views.listing();
@@ -205,12 +205,14 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         }
         while (true) {
             boolean isCut = false;
-            for (JobView job : listing.of(piece.items())) {
+            List<JobView> shown = listing.of(piece.items());
+            for (int place = 0; place < shown.size(); place++) {
+                JobView job = shown.get(place);
                 isCut = left == 0;
                 if (isCut) {
                     break;
                 }
-                at = job.id();
+                at = cursor(page, piece.items().get(place));
                 looked++;
                 if (page.has(job)) {
                     bytes += to.show(job);
@@ -222,6 +224,12 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
             }
             piece = piece(page, waiting, at, left);
         }
+    }
+
+    /** What stands behind a job of a page is found by its turn where the page is of the queue, else by its number. */
+    private static long cursor(Page page, Job job) {
+        boolean isByTurn = page.active() && page.filter().array() == null;
+        return (isByTurn ? job.turn() : job.id()).value();
     }
 
     private Rows<Job> piece(Page page, Optional<WaitingTasks> waiting, long at, int left) {

@@ -114,11 +114,10 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
             environment.putAll(parameters.variables());
             environment.put("BERTH_PARAMS", PARAMETERS);
         }
-        int attempt = launch.attempt().number();
-        environment.put("BERTH_ATTEMPT", Integer.toString(attempt));
-        if (attempt > 1) {
+        environment.put("BERTH_ATTEMPT", Integer.toString(launch.attempt().number()));
+        if (job.retried() > 0) {
             // As Slurm tells a job that it has requeued (sbatch(1), "OUTPUT ENVIRONMENT VARIABLES").
-            environment.put("SLURM_RESTART_COUNT", Integer.toString(attempt - 1));
+            environment.put("SLURM_RESTART_COUNT", Integer.toString(job.retried()));
         }
         environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
         environment.put("BERTH_GPU_UUIDS", allocation.uuids());
@@ -165,6 +164,8 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
 
     private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held, boolean hasParameters) {
         Path place = workspaces.of(Attempt.of(job));
+        // Berth had no such directory when a job was accepted that mounts something there.
+        boolean isTaken = granted.stream().anyMatch(source -> source.target().equals(CHECKPOINT_DIRECTORY));
         List<Mount> own = List.of(
                 new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
                 new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
@@ -174,7 +175,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 new Mount(place.resolve("group"), "/etc/group", true));
         Mount file = new Mount(workspaces.parameters(Attempt.of(job)), PARAMETERS, true);
         return Stream.of(
-                        own.stream(),
+                        own.stream().filter(mount -> !isTaken || !mount.target().equals(CHECKPOINT_DIRECTORY)),
                         Stream.ofNullable(hasParameters ? file : null),
                         Stream.ofNullable(held ? gpus.mps() : null).map(Mps::mount),
                         granted.stream().map(source -> new Mount(source.path(), source.target(), source.readOnly())))

@@ -444,8 +444,11 @@ public final class HostRunner implements Runner {
         HostLease lease = leases.get(signal.job());
         Started started = lease == null || lease.isOver() ? null : lease.started();
         if (lease != null && started != null && !started.isShell()) {
-            parts.kernel().signal(started.program(), signal.signal().number());
-            ends.post(lease, new SignalSent(signal.attempt().number(), signal.signal()));
+            boolean isSent =
+                    parts.kernel().signal(started.program(), signal.signal().number());
+            if (isSent) {
+                ends.post(lease, new SignalSent(signal.attempt().number(), signal.signal()));
+            }
         }
         return true;
     }

@@ -35,24 +35,29 @@ public final class LinuxKernel implements ProcessKernel {
 
     /** The descriptor is opened first and the process looked at then, so that no other of its number is hit. */
     @Override
-    public void signal(ProcessKey key, int number) {
+    public boolean signal(ProcessKey key, int number) {
         Optional<ProcessDescriptor> opened = ProcessDescriptor.of(key.pid());
         if (opened.isEmpty()) {
-            signalByNumber(key, number);
-            return;
+            return signalByNumber(key, number);
         }
         try (ProcessDescriptor process = opened.get()) {
-            int answer = table.isAlive(key) ? process.signal(number) : 0;
+            int answer = table.isAlive(key) ? process.signal(number) : -ErrorNumber.ESRCH;
             if (answer < 0 && answer != -ErrorNumber.ESRCH) {
-                LOG.warn("process {} could not be ended: error {}", key.pid(), -answer);
+                LOG.warn("process {} could not be sent signal {}: error {}", key.pid(), number, -answer);
             }
+            return answer >= 0;
         }
     }
 
     /** Signals a process where the kernel has no such descriptors; Java looks at the start of the process itself. */
-    private void signalByNumber(ProcessKey key, int number) {
-        ProcessHandle.of(key.pid()).filter(_ -> table.isAlive(key)).ifPresent(process -> {
-            boolean _ = number == ProcessDescriptor.SIGKILL ? process.destroyForcibly() : process.destroy();
-        });
+    private boolean signalByNumber(ProcessKey key, int number) {
+        if (number != ProcessDescriptor.SIGKILL && number != ProcessDescriptor.SIGTERM) {
+            LOG.warn("process {} cannot be sent signal {}: that takes Linux 5.3", key.pid(), number);
+            return false;
+        }
+        return ProcessHandle.of(key.pid())
+                .filter(_ -> table.isAlive(key))
+                .map(process -> number == ProcessDescriptor.SIGKILL ? process.destroyForcibly() : process.destroy())
+                .orElse(false);
     }
 }

@@ -16,8 +16,8 @@ public interface ProcessKernel {
      */
     Watch watch(ProcessKey process, Runnable whenEnded);
 
-    /** Sends a signal to that very process, where it is there. */
-    void signal(ProcessKey process, int number);
+    /** Sends a signal to that very process, where it is there; whether it was sent. */
+    boolean signal(ProcessKey process, int number);
 
     /** Watch that is kept until it is closed, or the process has ended. */
     interface Watch extends AutoCloseable {

@@ -334,7 +334,6 @@ class ContainerPlansTest {
                         entry("USER", "ada"),
                         entry("BERTH_JOB_ID", "17"),
                         entry("BERTH_ATTEMPT", "2"),
-                        entry("SLURM_RESTART_COUNT", "1"),
                         entry("BERTH_NUM_GPUS", "0"),
                         entry("BERTH_GPU_UUIDS", ""),
                         entry("BERTH_PROJECT", "ships"),
@@ -367,6 +366,33 @@ class ContainerPlansTest {
                         new Mount(Path.of("/run/here/0"), "/data", true));
         assertThat(plan(false, Jobs.ROOT, Allocation.NONE, Map.of()).mounts())
                 .contains(new Mount(place.resolve("home"), "/root", false));
+    }
+
+    /** Accepted before Berth had such a directory. */
+    @Test
+    void whatAJobMountsAtTheCheckpointsIsLeftToIt() {
+        Job job = Jobs.job(17, Jobs.spec(0), Jobs.ADA, new Queued(1, new ImageState.Ready("sha256:a1")));
+        assertThat(planOf(job, List.of(new Granted.Source(Path.of("/run/here/0"), "/checkpoint", false)))
+                        .mounts())
+                .filteredOn(mount -> mount.target().equals("/checkpoint"))
+                .containsExactly(new Mount(Path.of("/run/here/0"), "/checkpoint", false));
+    }
+
+    @Test
+    void aRetriedJobIsToldSoInTheWordsOfSlurm() {
+        Job job = Jobs.job(17, Jobs.spec(0), Jobs.ADA, new Queued(3, new ImageState.Ready("sha256:a1")));
+        assertThat(planOf(job, List.of()).environment())
+                .containsEntry("BERTH_ATTEMPT", "3")
+                .doesNotContainKey("SLURM_RESTART_COUNT");
+        assertThat(planOf(job.retriedOnceMore(new JobId(18)), List.of()).environment())
+                .containsEntry("SLURM_RESTART_COUNT", "1");
+    }
+
+    private static ContainerPlan planOf(Job job, List<Granted.Source> granted) {
+        Workspaces workspaces = new Workspaces(
+                JOBS, new SnapshotStore(Path.of("/nowhere"), UploadLimits.DEFAULT, InstantSource.system()), true);
+        return new ContainerPlans(new ContainerNames("harbour1"), workspaces, GpuHandover.SIMULATED, SHM)
+                .of(new CreateRun(job, "sha256:a1", Allocation.NONE), new Program(List.of("true"), Map.of()), granted);
     }
 
     @Test

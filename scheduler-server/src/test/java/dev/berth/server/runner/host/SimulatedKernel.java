@@ -154,10 +154,12 @@ public final class SimulatedKernel implements ProcessKernel {
 
     /** Each of them obeys the first that is not heeded. */
     @Override
-    public void signal(ProcessKey process, int number) {
-        if (!isAlive(process) || !heeding.test(process, number)) {
+    public boolean signal(ProcessKey process, int number) {
+        boolean isThere = isAlive(process);
+        if (!isThere || !heeding.test(process, number)) {
             end(process, SIGNAL_BASE + number);
         }
+        return isThere;
     }
 
     private Path directory(ProcessKey process) {

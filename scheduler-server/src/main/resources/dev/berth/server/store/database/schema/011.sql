@@ -37,7 +37,7 @@ CREATE TABLE attempt (
     retried    INTEGER NOT NULL,
     PRIMARY KEY (job, attempt)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER attempt_deleted AFTER DELETE ON job WHEN old.attempt > 1 BEGIN
+CREATE TRIGGER attempt_deleted AFTER DELETE ON job WHEN old.attempt > 0 BEGIN
     DELETE FROM attempt WHERE job = old.id;
 END;
 
