@@ -118,10 +118,14 @@ class OwnershipTest {
                             berth.dataDirectory().resolve("berth.db"),
                             berth.dataDirectory().resolve("jobs/" + over.id() + "/log.0"));
             assertThat(readable(BOB, berth)).containsExactly("berth.sock");
-            String own = "users/" + ADA.uid() + "/output/";
+            String own = "users/" + ADA.uid() + "/";
             assertThat(readable(ADA, berth))
-                    .allMatch(path -> path.matches("berth\\.sock|" + own + "\\d+(/.*)?"))
-                    .contains("berth.sock", own + "1/whoami.json", own + "2/whoami.json");
+                    .allMatch(path -> path.matches("berth\\.sock|" + own + "(output|checkpoint)/\\d+(/.*)?"))
+                    .contains(
+                            "berth.sock",
+                            own + "output/1/whoami.json",
+                            own + "output/2/whoami.json",
+                            own + "checkpoint/1");
         }
     }
 
