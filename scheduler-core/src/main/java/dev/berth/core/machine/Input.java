@@ -59,7 +59,7 @@ public sealed interface Input {
      * Something is asked of a task of an array that is no job of its own.
      *
      * @param array as it stands, as {@link JobHappening#subject}
-     * @param isOpen whether one of its tasks is a job of its own and has not ended
+     * @param open how many of its tasks are jobs of their own and have had no turn
      */
     record TaskHappening(Instant at, Job array, int index, long open, JobEvent event) implements Input {}
 
