@@ -108,6 +108,13 @@ class ArraysApiTest {
         fixture.await("job " + job + " in " + state, () -> state(job).equals(state.name()));
     }
 
+    /** Four may run at once, and their starts are under way at the same time. */
+    private void awaitFourRunning(long array) {
+        for (int index = 0; index < 4; index++) {
+            await(array + "_" + index, StateName.RUNNING);
+        }
+    }
+
     private void end(long array, int index, int exitCode) {
         await(array + "_" + index, StateName.RUNNING);
         fixture.end(id(array, index), exitCode);
@@ -116,7 +123,7 @@ class ArraysApiTest {
     @Test
     void anArrayIsOneJobWhoseTasksStartInOrder() {
         long array = array(1, "0-9");
-        await(array + "_3", StateName.RUNNING);
+        awaitFourRunning(array);
         JsonNode whole = job(array);
         assertThat(whole.path("number").asText()).isEqualTo(Long.toString(array));
         assertThat(whole.path("state").asText()).isEqualTo("QUEUED");
@@ -189,7 +196,7 @@ class ArraysApiTest {
     @Test
     void listsShowAnArrayInPlaceOfItsTasks() {
         long array = array(1, "0-5");
-        await(array + "_3", StateName.RUNNING);
+        awaitFourRunning(array);
         String whole = Long.toString(array);
         String[] tasks = {array + "_0", array + "_1", array + "_2", array + "_3"};
         assertThat(listed("")).containsExactly(whole);
@@ -249,7 +256,7 @@ class ArraysApiTest {
     @Test
     void whatComesBeforeAndWhoHoldsIsNamedByItsNumber() {
         long array = array(1, "0-9");
-        await(array + "_3", StateName.RUNNING);
+        awaitFourRunning(array);
         long behind = fixture.submitted(1);
         JsonNode explanation =
                 fixture.get("/api/v1/jobs/" + behind + "/explanation").json();
@@ -262,7 +269,7 @@ class ArraysApiTest {
     @Test
     void aCancelOfAnArrayEndsItsTasksInOneStep() {
         long array = array(1, "0-9");
-        await(array + "_3", StateName.RUNNING);
+        awaitFourRunning(array);
         Answer answer = verb(array, "cancel").expect(202);
         assertThat(answer.json().path("state").asText()).isEqualTo("RUNNING");
         assertThat(answer.json().path("sentence").asText())
@@ -319,7 +326,7 @@ class ArraysApiTest {
     @Test
     void aHoldOfAnArrayHoldsWhatWaits() {
         long array = array(1, "0-9");
-        await(array + "_3", StateName.RUNNING);
+        awaitFourRunning(array);
         Answer held = verb(array, "hold").expect(202);
         assertThat(held.json().path("state").asText()).isEqualTo("HELD");
         assertThat(held.json().path("tasks").path("states").toString()).isEqualTo("{\"HELD\":6,\"RUNNING\":4}");
@@ -572,7 +579,7 @@ class ArraysApiTest {
         assertThat(fixture.get("/api/v1/server").json().path("jobs").toString())
                 .contains("{\"state\":\"QUEUED\",\"jobs\":2}");
         fixture.end(blocker, 0);
-        await(array + "_3", StateName.RUNNING);
+        awaitFourRunning(array);
         assertThat(job(array).path("tasks").path("waiting").asText()).isEqualTo("4-99999");
         verb(array, "cancel").expect(202);
     }
