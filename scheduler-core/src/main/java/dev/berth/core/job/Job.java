@@ -56,6 +56,16 @@ public record Job(
         return new Job(id, spec, owner, submittedAt, state, part, retried + 1, turn);
     }
 
+    /** Whether it may use another retry. */
+    public boolean hasRetriesLeft() {
+        return retried < spec.retry().most();
+    }
+
+    /** The retry that it is at, as {@code retry 1 of 3}. */
+    public String retryInWords() {
+        return "retry " + retried + " of " + spec.retry().most();
+    }
+
     /** The number by which it takes its turn: before all that have a higher one. */
     public JobId turn() {
         return movedTo == null ? id : movedTo;

@@ -58,10 +58,12 @@ public sealed interface Change {
                 return event.sentence();
             }
             String end = attempt.outcome().state() + ": " + attempt.outcome().sentence();
-            return job.retried() > before.retried()
-                    ? end + "; retry " + job.retried() + " of "
-                            + job.spec().retry().most()
-                    : end + "; queued again";
+            return end + "; " + (isRetry() ? job.retryInWords() : "queued again");
+        }
+
+        /** Whether the attempt that begins is one of the job's retries. */
+        public boolean isRetry() {
+            return job.retried() > before.retried();
         }
     }
 

@@ -88,6 +88,11 @@ public sealed interface Effect {
                     isAtLimit(job) ? job.spec().limits().grace() : null);
         }
 
+        /** The grace of the job's own, else the server's. */
+        public Duration graceOr(Duration usual) {
+            return grace == null ? usual : grace;
+        }
+
         private static boolean isAtLimit(Job job) {
             return job.state() instanceof Stopping stopping
                     && switch (stopping.cause()) {

@@ -25,9 +25,8 @@ import java.util.stream.Stream;
  * The latest time at which a queued job's program starts: the queue is played through as if every program ran as long as
  * it may, and everything around it took as long as it can. Where something that has no bound comes first, there is none:
  * a program without a time limit, an earlier job that waits for another or for a date that comes before, one that may be
- * retried at its place, an image that is
- * not here, an array with a throttle, arrays of more than a thousand tasks, an engine that is away, GPUs that somebody else
- * has, that are drained or being looked at.
+ * retried at its place, an image that is not here, an array with a throttle, arrays of more than a thousand tasks, an engine
+ * that is away, GPUs that somebody else has, that are drained or being looked at.
  *
  * <p>It holds as long as nothing happens that it does not know of: a machine or an engine that fails, somebody who comes
  * to a GPU, pauses the server or releases an earlier job.
@@ -100,8 +99,8 @@ public final class Forecast {
     private static boolean mayBePreceded(Machine machine, Job job) {
         return Stream.concat(machine.live().values().stream(), machine.inTurn(machine.laneOf(job)))
                 .filter(other -> other.turn().compareTo(job.turn()) < 0)
-                .anyMatch(other -> other.retried() < other.spec().retry().most()
-                        && !other.spec().retry().atEnd());
+                .anyMatch(
+                        other -> other.hasRetriesLeft() && !other.spec().retry().atEnd());
     }
 
     private Optional<Instant> startOf(JobId id) {

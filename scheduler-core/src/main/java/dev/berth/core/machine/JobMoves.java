@@ -97,10 +97,7 @@ final class JobMoves {
 
     /** The sentence about a job that is cancelled while it waits for its turn. */
     static String cancelled(Job job, CancelRequested event) {
-        return "cancelled by " + event.by() + " before "
-                + (job.retried() == 0
-                        ? "it started"
-                        : "retry " + job.retried() + " of " + job.spec().retry().most());
+        return "cancelled by " + event.by() + " before " + (job.retried() == 0 ? "it started" : job.retryInWords());
     }
 
     static Transition hold(Job job, Queued queued, HoldRequested event, Instant at) {
@@ -142,7 +139,7 @@ final class JobMoves {
 
     static Transition fetchAgain(Job job, Creating creating, Instant at) {
         String image = job.spec().image();
-        if (creating.attempt() - job.retried() >= MAX_ATTEMPTS) {
+        if (isLastWithoutFault(job, creating.attempt())) {
             String sentence = "image " + image + " was removed from this machine before its start in attempt "
                     + creating.attempt() + ", its last; keep the image and submit again";
             return release(
@@ -157,7 +154,7 @@ final class JobMoves {
     }
 
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
-        if (creating.attempt() - job.retried() >= MAX_ATTEMPTS) {
+        if (isLastWithoutFault(job, creating.attempt())) {
             String sentence =
                     "in attempt " + creating.attempt() + ", its last, no container was started: " + event.sentence();
             return release(job, ended(creating.attempt(), null, at, outcome(StateName.FAILED, START_FAILED, sentence)));
@@ -246,8 +243,7 @@ final class JobMoves {
     static Transition cancelStopping(Job job, Stopping stopping, CancelRequested event) {
         boolean mayBeginAgain = switch (stopping.cause()) {
             case StopCause.DeviceLost _ -> true;
-            case StopCause.TimeLimit _, StopCause.Idle _ ->
-                job.spec().requeue() || job.retried() < job.spec().retry().most();
+            case StopCause.TimeLimit _, StopCause.Idle _ -> job.spec().requeue() || job.hasRetriesLeft();
             case StopCause.Cancelled _ -> false;
         };
         return mayBeginAgain
@@ -345,27 +341,21 @@ final class JobMoves {
      * place; a retry may have to wait before that.
      */
     static Transition over(Job job, Finished end, Instant at) {
-        if (isRequeued(job, end.attempt(), end.outcome())) {
+        if (!mayBeginAgain(job, end.attempt(), end.outcome())) {
+            return release(job, last(job, end));
+        }
+        boolean isRetry = !isRequeued(job, end.attempt(), end.outcome());
+        Duration delay = isRetry ? job.spec().retry().delay(job.retried()) : Duration.ZERO;
+        if (delay.isZero()) {
             return Moved.after(
                     end,
-                    false,
+                    isRetry,
                     new Queued(end.attempt() + 1, new ImageState.Pending()),
                     new ReleaseRun(job),
                     fetch(job));
         }
-        return job.spec().retry().follows(end.outcome(), job.retried())
-                ? retry(job, end, at)
-                : release(job, last(job, end));
-    }
-
-    private static Transition retry(Job job, Finished end, Instant at) {
-        int next = end.attempt() + 1;
-        Duration delay = job.spec().retry().delay(job.retried());
-        if (delay.isZero()) {
-            return Moved.after(end, true, new Queued(next, new ImageState.Pending()), new ReleaseRun(job), fetch(job));
-        }
         Unmet unmet = new Unmet(at.plus(delay), new TreeSet<>(), new TreeSet<>());
-        return Moved.after(end, true, new Deferred(next, unmet), new ReleaseRun(job));
+        return Moved.after(end, isRetry, new Deferred(end.attempt() + 1, unmet), new ReleaseRun(job));
     }
 
     /** The end of a job that says how often it was tried. */
@@ -389,7 +379,12 @@ final class JobMoves {
     }
 
     private static boolean isRequeued(Job job, int attempt, Outcome end) {
-        return end.state() == StateName.LOST && job.spec().requeue() && attempt - job.retried() < MAX_ATTEMPTS;
+        return end.state() == StateName.LOST && job.spec().requeue() && !isLastWithoutFault(job, attempt);
+    }
+
+    /** Whether a job that needs another attempt by no fault of its own gets none. */
+    private static boolean isLastWithoutFault(Job job, int attempt) {
+        return attempt - job.retried() >= MAX_ATTEMPTS;
     }
 
     static Transition release(Job job, Finished end) {

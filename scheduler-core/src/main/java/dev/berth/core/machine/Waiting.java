@@ -125,8 +125,8 @@ public record Waiting(QueueReason reason, String sentence) {
         if (job.retried() > 0 && begin != null) {
             return new Waiting(
                     QueueReason.RETRY_DELAY,
-                    "attempt " + (job.state().attempt() - 1) + " failed; retry " + job.retried() + " of "
-                            + job.spec().retry().most() + " may start from " + begin + "; it "
+                    "attempt " + (job.state().attempt() - 1) + " failed; " + job.retryInWords() + " may start from "
+                            + begin + "; it "
                             + (job.spec().retry().atEnd() ? "went to the end of the queue" : "keeps its place")
                             + " and holds nobody up");
         }

@@ -264,7 +264,7 @@ final class JobWrites implements AutoCloseable {
                 attempt.outcome().reason().name(),
                 attempt.outcome().sentence(),
                 attempt.outcome().exitCode(),
-                job.retried() > advanced.before().retried() ? 1 : 0);
+                advanced.isRetry() ? 1 : 0);
         if (!job.turn().equals(advanced.before().turn())) {
             run(1, reserveIds, job.turn().value());
         }

@@ -504,8 +504,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "leaves out the delay of a retry",
                             MOVES,
-                            "Duration delay = job.spec().retry().delay(job.retried());",
-                            "Duration delay = Duration.ZERO;")
+                            "isRetry ? job.spec().retry().delay(job.retried()) : Duration.ZERO;",
+                            "Duration.ZERO;")
                     .foundOn(7),
             PlantedBug.of(
                             "lets a retry at the end keep its old place",

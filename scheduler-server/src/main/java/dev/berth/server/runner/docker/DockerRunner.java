@@ -27,7 +27,6 @@ import java.nio.file.LinkOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -113,7 +112,7 @@ public final class DockerRunner implements Runner {
     public boolean stop(StopRun stop) {
         Attempt attempt = stop.attempt();
         String name = attempts.name(attempt);
-        engine.stop(name, Objects.requireNonNullElse(stop.grace(), parts.stopGrace()));
+        engine.stop(name, stop.graceOr(parts.stopGrace()));
         Optional<Condition> condition = engine.inspect(name);
         if (condition.orElse(null) instanceof Condition.Exited exited) {
             attempts.tell(attempt, exited.of(attempt.number()));

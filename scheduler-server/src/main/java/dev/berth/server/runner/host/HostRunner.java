@@ -435,8 +435,7 @@ public final class HostRunner implements Runner {
             ends.wake();
             return true;
         }
-        Duration grace = stop.grace();
-        return ends.isStopped(lease, started, grace == null ? parts.stopGrace() : grace);
+        return ends.isStopped(lease, started, stop.graceOr(parts.stopGrace()));
     }
 
     @Override
