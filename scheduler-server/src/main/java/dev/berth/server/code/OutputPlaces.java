@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The outputs of jobs, at {@code users/UID/output/ID}, and what they keep for their later attempts, at
- * {@code users/UID/checkpoint/ID}: the one place of the server's files that users go to by path. Through {@code users/UID} its user alone can pass; to others not even the number, the times and the sizes of what is
- * in it can be seen. Safe for any thread.
+ * {@code users/UID/checkpoint/ID}: the one place of the server's files that users go to by path. Through {@code users/UID} its
+ * user alone can pass; to others not even the number, the times and the sizes of what is in it can be seen. Safe for any
+ * thread.
  */
 final class OutputPlaces {
     private static final Logger LOG = LoggerFactory.getLogger(OutputPlaces.class);

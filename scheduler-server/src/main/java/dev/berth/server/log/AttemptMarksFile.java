@@ -37,7 +37,7 @@ final class AttemptMarksFile {
     }
 
     private static AttemptMarks of(ByteBuffer bytes, Path directory) throws IOException {
-        int numbers = bytes.remaining() / Long.BYTES - 2;
+        int numbers = bytes.remaining() / Long.BYTES - 1;
         if (numbers < NUMBERS_A_MARK || numbers % NUMBERS_A_MARK != 0) {
             throw FILE.damaged(directory);
         }

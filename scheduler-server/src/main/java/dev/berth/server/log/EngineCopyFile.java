@@ -15,7 +15,7 @@ final class EngineCopyFile {
     private static final NumbersFile FILE = new NumbersFile("log-attempt");
 
     /** The length of the form that had sums of lost bytes in place of gaps. */
-    private static final int OLD_BYTES = 17 * Long.BYTES;
+    private static final int OLD_BYTES = 16 * Long.BYTES;
 
     private static final int NUMBERS = 18;
     private static final int GAP_NUMBERS = 3;

@@ -20,7 +20,7 @@ record NumbersFile(String name) {
         return name + ".new";
     }
 
-    /** All of its bytes, the checksum included; empty where there is no such file. */
+    /** Its numbers without the checksum; empty where there is no such file. */
     Optional<ByteBuffer> read(Path directory) throws IOException {
         byte[] content;
         try {
@@ -35,7 +35,7 @@ record NumbersFile(String name) {
                 || bytes.getLong(checked) != checksum(bytes.slice(0, checked))) {
             throw damaged(directory);
         }
-        return Optional.of(bytes);
+        return Optional.of(bytes.slice(0, checked));
     }
 
     IOException damaged(Path directory) {
