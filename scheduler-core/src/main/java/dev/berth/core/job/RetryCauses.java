@@ -1,13 +1,12 @@
 package dev.berth.core.job;
 
-import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,24 +51,31 @@ public record RetryCauses(Set<Kind> kinds, SortedSet<Integer> codes) {
     }
 
     /**
-     * The causes of texts that hold words, with commas between them.
+     * The causes of words with commas between them.
      *
-     * @throws IllegalArgumentException whose message is {@link #RULE}, which goes on from the word
+     * @throws IllegalArgumentException whose message is {@link #RULE}, which goes on from the text
      */
-    public static RetryCauses parse(Collection<String> texts) {
+    public static RetryCauses parse(String text) {
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
         SortedSet<Integer> codes = new TreeSet<>();
-        for (String text : texts) {
-            for (String word : text.split(",", -1)) {
-                Kind kind = kind(word);
-                if (kind != null) {
-                    kinds.add(kind);
-                } else {
-                    codes.add(code(word));
-                }
+        for (String word : text.split(",", -1)) {
+            Kind kind = kind(word);
+            if (kind != null) {
+                kinds.add(kind);
+            } else {
+                codes.add(code(word));
             }
         }
         return new RetryCauses(kinds, codes);
+    }
+
+    /** These and others. */
+    public RetryCauses and(RetryCauses others) {
+        Set<Kind> allKinds = new HashSet<>(kinds);
+        allKinds.addAll(others.kinds);
+        SortedSet<Integer> allCodes = new TreeSet<>(codes);
+        allCodes.addAll(others.codes);
+        return new RetryCauses(allKinds, allCodes);
     }
 
     private static @Nullable Kind kind(String word) {
@@ -113,6 +119,6 @@ public record RetryCauses(Set<Kind> kinds, SortedSet<Integer> codes) {
 
     @Override
     public String toString() {
-        return words().stream().collect(Collectors.joining(","));
+        return String.join(",", words());
     }
 }

@@ -56,11 +56,19 @@ class RetryTest {
             OutcomeReason.IDLE_TIMEOUT);
 
     private static Retry retry(int most, String causes, RetryDelay delay, boolean atEnd) {
-        return new Retry(most, RetryCauses.parse(List.of(causes)), delay, atEnd);
+        return new Retry(most, RetryCauses.parse(causes), delay, atEnd);
     }
 
     private static JobSpec spec(Retry retry) {
         return TestJobs.spec(1).with(retry);
+    }
+
+    /** A machine of one GPU with a job that runs on it. */
+    private static TestScheduler oneWith(Retry retry) {
+        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
+        one.submit(spec(retry));
+        one.imageArrives(1);
+        return one;
     }
 
     static Stream<Arguments> everySituationTimesEveryEvent() {
@@ -173,9 +181,7 @@ class RetryTest {
 
     @Test
     void retriesThatAreUsedUpAreToldOf() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(retry(1, "exit", RetryDelay.NONE, false)));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(retry(1, "exit", RetryDelay.NONE, false));
         one.fails(1);
         assertThat(one.job(1).retried()).isEqualTo(1);
         one.imageArrives(1);
@@ -233,9 +239,7 @@ class RetryTest {
 
     @Test
     void aRetryAtItsOldPlaceComesBeforeAllThatWereSubmittedLater() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(EVERY));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(EVERY);
         one.submit(1);
         one.submit(1);
         one.fails(1);
@@ -248,9 +252,7 @@ class RetryTest {
 
     @Test
     void aRetryAtTheEndComesBehindAllThatWereSubmittedBeforeIt() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(retry(2, "exit", RetryDelay.NONE, true)));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(retry(2, "exit", RetryDelay.NONE, true));
         one.submit(1);
         one.fails(1);
         assertThat(one.job(1).turn()).isEqualTo(new JobId(3));
@@ -267,9 +269,7 @@ class RetryTest {
 
     @Test
     void aRetryAtTheEndKeepsItsPlaceThroughARestart() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(retry(2, "exit", RetryDelay.NONE, true)));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(retry(2, "exit", RetryDelay.NONE, true));
         one.submit(1);
         one.submit(1);
         one.fails(1);
@@ -295,9 +295,7 @@ class RetryTest {
 
     @Test
     void aRetryThatIsDelayedHoldsUpNobodyAndIsThenAsOldAsItsPlace() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(retry(2, "exit", RetryDelay.parse("1m..1h"), false)));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(retry(2, "exit", RetryDelay.parse("1m..1h"), false));
         one.submit(1);
         one.submit(1);
         Step failed = one.fails(1);
@@ -318,9 +316,7 @@ class RetryTest {
 
     @Test
     void whoWaitsForAJobIsToldOfItsLastEndAlone() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(retry(1, "exit", RetryDelay.NONE, false)));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(retry(1, "exit", RetryDelay.NONE, false));
         one.submit(TestJobs.after(
                 1, new Prerequisites(null, List.of(new Dependency(DependencyKind.AFTER_NOT_OK, new JobId(1))), false)));
         one.fails(1);
@@ -360,9 +356,7 @@ class RetryTest {
 
     @Test
     void theHistorySaysHowAnAttemptEndedAndWhichRetryFollows() {
-        TestScheduler one = TestScheduler.on(Capacities.gpus(1));
-        one.submit(spec(EVERY));
-        one.imageArrives(1);
+        TestScheduler one = oneWith(EVERY);
         one.starts(1);
         Step failed = one.tell(1, new RunExited(1, 3, false, null, one.now()));
         assertThat(failed.changes())
@@ -376,7 +370,7 @@ class RetryTest {
     @ValueSource(strings = {"", "exit;oom", "code:0", "code:256", "code:", "EXIT", "code:-1", "exit,", "code:1e2"})
     void aCauseThatIsNoneBreaksTheRule(String text) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RetryCauses.parse(List.of(text)))
+                .isThrownBy(() -> RetryCauses.parse(text))
                 .withMessage(RetryCauses.RULE);
     }
 

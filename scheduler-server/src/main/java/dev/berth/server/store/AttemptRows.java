@@ -2,8 +2,6 @@ package dev.berth.server.store;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
-import dev.berth.core.job.Outcome;
-import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -33,18 +31,12 @@ final class AttemptRows {
     }
 
     private static EndedAttempt read(ResultSet row) throws SQLException {
-        Number exitCode = (Number) row.getObject("exit_code");
-        Outcome outcome = new Outcome(
-                JobRows.word(StateName.class, row, "state"),
-                JobRows.word(OutcomeReason.class, row, "reason"),
-                row.getString("sentence"),
-                exitCode == null ? null : exitCode.intValue());
         Finished end = new Finished(
                 row.getInt("attempt"),
                 JobRows.instantOrNull(row, "started_at"),
                 JobRows.instant(row.getLong("ended_at")),
                 Duration.of(row.getLong("ran_micros"), ChronoUnit.MICROS),
-                outcome);
+                JobRows.outcome(JobRows.word(StateName.class, row, "state"), row));
         String gpus = row.getString("gpus");
         return new EndedAttempt(end, gpus == null ? List.of() : List.of(gpus.split(",")), row.getInt("retried") == 1);
     }

@@ -241,7 +241,7 @@ final class JobRows {
         throw StoreException.unknown("job." + column, String.valueOf(text));
     }
 
-    private static Outcome outcome(StateName name, ResultSet row) throws SQLException {
+    static Outcome outcome(StateName name, ResultSet row) throws SQLException {
         Number exitCode = (Number) row.getObject("exit_code");
         return new Outcome(
                 name,

@@ -27,8 +27,8 @@ import dev.berth.core.job.Tasks;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,7 +127,7 @@ final class StoredOptions {
                         new Guarantee(json.integer("cpuGuaranteeMilli"), json.number("memoryGuaranteeBytes"))),
                 limits(json, columns.timeLimit()),
                 prerequisites(json),
-                tasks(json.text("tasks")),
+                parsed(json, "tasks", Tasks::parse),
                 json.flag("requeue"),
                 retry(json),
                 json.number("requeueOf"));
@@ -151,7 +151,7 @@ final class StoredOptions {
 
     private static Limits limits(StoredObject json, @Nullable Duration time) {
         Long idle = json.number("idleTimeout");
-        LimitSignal signal = signal(json.text("signal"));
+        LimitSignal signal = parsed(json, "signal", LimitSignal::parse);
         Long grace = json.number("stopGrace");
         try {
             return new Limits(
@@ -164,11 +164,13 @@ final class StoredOptions {
         }
     }
 
-    private static @Nullable LimitSignal signal(@Nullable String text) {
+    /** The value of a text that is there; null for none. */
+    private static <T> @Nullable T parsed(StoredObject json, String field, Function<String, T> parse) {
+        String text = json.text(field);
         try {
-            return text == null ? null : LimitSignal.parse(text);
+            return text == null ? null : parse.apply(text);
         } catch (IllegalArgumentException e) {
-            throw StoreException.unknown("job.options.signal", text);
+            throw StoreException.unknown("job.options." + field, text);
         }
     }
 
@@ -210,22 +212,11 @@ final class StoredOptions {
         if (most == null) {
             return Retry.NONE;
         }
-        String causes = required(json.text("retryOn"), "retryOn");
-        String delay = required(json.text("retryDelay"), "retryDelay");
-        try {
-            return new Retry(
-                    most, RetryCauses.parse(List.of(causes)), RetryDelay.parse(delay), json.flag("retryAtEnd"));
-        } catch (IllegalArgumentException e) {
-            throw StoreException.unknown("job.options.retryOn and retryDelay", causes + " and " + delay);
-        }
-    }
-
-    private static @Nullable Tasks tasks(@Nullable String text) {
-        try {
-            return text == null ? null : Tasks.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw StoreException.unknown("job.options.tasks", text);
-        }
+        return new Retry(
+                most,
+                required(parsed(json, "retryOn", RetryCauses::parse), "retryOn"),
+                required(parsed(json, "retryDelay", RetryDelay::parse), "retryDelay"),
+                json.flag("retryAtEnd"));
     }
 
     private static Dependency dependency(StoredObject json) {
@@ -268,7 +259,7 @@ final class StoredOptions {
         };
     }
 
-    private static String required(@Nullable String value, String field) {
+    private static <T> T required(@Nullable T value, String field) {
         if (value == null) {
             throw StoreException.unknown("job.options." + field, "null");
         }

@@ -153,7 +153,7 @@ class ReleasedSchemaTest {
 
     /** A job in its first attempt that is retried at the end of the queue. */
     private static Job running(int schema) {
-        Retry retry = new Retry(3, RetryCauses.parse(List.of("exit,code:75")), RetryDelay.parse("1m..1h"), true);
+        Retry retry = new Retry(3, RetryCauses.parse("exit,code:75"), RetryDelay.parse("1m..1h"), true);
         return Jobs.job(array(schema).lastId() + 1, Jobs.spec(1).with(retry), Jobs.ADA, Jobs.runningOn(0));
     }
 

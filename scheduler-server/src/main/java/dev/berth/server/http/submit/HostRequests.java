@@ -6,7 +6,6 @@ import dev.berth.core.option.JobOption;
 import dev.berth.core.text.Utf8;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.PrintableText;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that is a process of the machine itself and no container. */
@@ -50,21 +49,15 @@ public final class HostRequests {
         if (!isHost && request.shell()) {
             throw ApiException.field("shell", "", rule);
         }
-        if (request.shell() && request.options().has(JobOption.NICE)) {
-            throw ApiException.field(
-                    "nice", "", "is of programs that Berth starts; a shell that is there already keeps its own");
-        }
-        for (JobOption option : List.of(JobOption.SIGNAL, JobOption.GRACE)) {
-            if (request.shell() && request.options().has(option)) {
-                throw ApiException.field(
-                        option.field(),
-                        "",
-                        "is of programs that Berth starts; a shell is told nothing before its limit");
-            }
-        }
         for (JobOption option : JobOption.values()) {
             if (!option.isOf(isHost) && request.options().has(option)) {
                 throw ApiException.field(option.field(), "", rule);
+            }
+            if (request.shell() && !option.isOfShell() && request.options().has(option)) {
+                throw ApiException.field(
+                        option.field(),
+                        "",
+                        "is of programs that Berth starts, and a shell is there already; leave it out");
             }
         }
     }

@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -116,13 +117,19 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     }
 
     static @Nullable Tasks tasks(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
+        return text == null ? null : parsed(JobOption.ARRAY, text, Tasks::parse);
+    }
+
+    /**
+     * The value of an option's text.
+     *
+     * @param parse what reads it; its {@link IllegalArgumentException} has the rule that the text breaks
+     */
+    static <T> T parsed(JobOption option, String text, Function<String, T> parse) {
         try {
-            return Tasks.parse(text);
+            return parse.apply(text);
         } catch (IllegalArgumentException e) {
-            throw ApiException.field(JobOption.ARRAY.field(), PrintableText.of(text), String.valueOf(e.getMessage()));
+            throw ApiException.field(option.field(), PrintableText.of(text), String.valueOf(e.getMessage()));
         }
     }
 
@@ -149,12 +156,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         }
         String field = JobOption.SIGNAL.field();
         String text = PrintableText.of(asked);
-        LimitSignal signal;
-        try {
-            signal = LimitSignal.parse(asked);
-        } catch (IllegalArgumentException e) {
-            throw ApiException.field(field, text, String.valueOf(e.getMessage()));
-        }
+        LimitSignal signal = parsed(JobOption.SIGNAL, asked, LimitSignal::parse);
         if (time == null) {
             throw ApiException.field(field, text, "needs a time limit that it comes before; give the job one (--time)");
         }

@@ -49,27 +49,14 @@ final class RetryOptions {
     }
 
     private static RetryCauses causes(List<@Nullable String> texts) {
-        if (texts.isEmpty()) {
-            return RetryCauses.USUAL;
-        }
-        for (@Nullable String text : texts) {
-            try {
-                RetryCauses _ = RetryCauses.parse(List.of(String.valueOf(text)));
-            } catch (IllegalArgumentException e) {
-                throw ApiException.field(
-                        JobOption.RETRY_ON.field(), PrintableText.of(String.valueOf(text)), RetryCauses.RULE);
-            }
-        }
-        return RetryCauses.parse(texts.stream().map(String::valueOf).toList());
+        return texts.stream()
+                .map(text -> Options.parsed(JobOption.RETRY_ON, String.valueOf(text), RetryCauses::parse))
+                .reduce(RetryCauses::and)
+                .orElse(RetryCauses.USUAL);
     }
 
     private static RetryDelay delay(@Nullable String text) {
-        try {
-            return text == null ? RetryDelay.NONE : RetryDelay.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw ApiException.field(
-                    JobOption.RETRY_DELAY.field(), PrintableText.of(text), String.valueOf(e.getMessage()));
-        }
+        return text == null ? RetryDelay.NONE : Options.parsed(JobOption.RETRY_DELAY, text, RetryDelay::parse);
     }
 
     private static boolean isAtEnd(@Nullable String place) {

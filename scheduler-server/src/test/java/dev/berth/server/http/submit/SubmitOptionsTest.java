@@ -208,7 +208,7 @@ class SubmitOptionsTest {
                 "retries": 100, "retryOn": ["exit", "timeout,code:75"], "retryDelay": "1m..1h", "retryPlace": "end\"""").retry())
                 .isEqualTo(new Retry(
                         100,
-                        RetryCauses.parse(List.of("exit,timeout,code:75")),
+                        RetryCauses.parse("exit,timeout,code:75"),
                         new RetryDelay(Duration.ofMinutes(1), Duration.ofHours(1)),
                         true));
         assertThat(taken("\"retries\": 0").retry()).isEqualTo(Retry.NONE);

@@ -52,7 +52,7 @@ class SpecValuesTest {
                 new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
                 Tasks.parse("0-31%4"),
                 true,
-                new Retry(3, RetryCauses.parse(List.of("exit,code:75")), RetryDelay.parse("1m..1h"), true),
+                new Retry(3, RetryCauses.parse("exit,code:75"), RetryDelay.parse("1m..1h"), true),
                 null);
     }
 
