@@ -9,7 +9,6 @@ import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.text.JobFormat;
 import dev.berth.core.api.JobList;
-import dev.berth.core.api.JobView;
 import java.io.IOException;
 
 /** {@code berth history}: the jobs that are over. */
@@ -49,11 +48,8 @@ final class History implements Verb {
         int limit = last == null ? LIMIT : last;
         JobQuery query = JobFilters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit);
         if (isOfArray) {
-            JobView array = TaskOptions.array(arguments, session);
-            if (param == null) {
-                TaskOptions.tellUnlisted(array, session, false);
-            }
-            query = query.ofArray(array.id()).withParam(param);
+            query = query.ofArray(TaskOptions.array(arguments, session, param, false))
+                    .withParam(param);
         }
         JobFormat format = Ps.format(arguments);
         JobList jobs = session.client().jobs(query);

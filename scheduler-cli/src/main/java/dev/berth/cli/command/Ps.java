@@ -81,7 +81,7 @@ public final class Ps implements Verb {
         JobQuery folded = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
         String param = TaskOptions.param(arguments, "ps");
         JobQuery query = (ofArray
-                        ? folded.ofArray(array(arguments, session, param))
+                        ? folded.ofArray(TaskOptions.array(arguments, session, param, true))
                         : tasks ? folded.unfolded() : folded)
                 .withParam(param);
         if (param != null && !ofArray) {
@@ -116,15 +116,6 @@ public final class Ps implements Verb {
                     + TASKS + " " + first + " lists the tasks of an array");
         }
         arguments.noWords();
-    }
-
-    /** The array that the line names. With a parameter its tasks are looked at that have had no turn, too. */
-    private static long array(Arguments arguments, Session session, @Nullable String param) throws IOException {
-        JobView array = TaskOptions.array(arguments, session);
-        if (param == null) {
-            TaskOptions.tellUnlisted(array, session, true);
-        }
-        return array.id();
     }
 
     static void show(Session session, JobList jobs, String hint, @Nullable JobFormat format) throws IOException {

@@ -8,7 +8,6 @@ import dev.berth.cli.line.Shape;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.TasksView;
 import java.io.IOException;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The options that lists of the tasks of arrays have in common. */
@@ -38,23 +37,32 @@ final class TaskOptions {
         return param;
     }
 
-    /** The array that the line names. */
-    static JobView array(Arguments arguments, Session session) throws IOException {
+    /**
+     * The id of the array that the line names. Says which of its tasks are not listed, unless they are chosen by a parameter.
+     *
+     * @param param as {@link #param}
+     * @param withWaiting whether tasks that wait would be listed
+     */
+    static long array(Arguments arguments, Session session, @Nullable String param, boolean withWaiting)
+            throws IOException {
         BerthClient client = session.client();
         JobView array = client.job(session.jobId(arguments, client));
-        if (array.tasks() == null) {
+        TasksView tasks = array.tasks();
+        if (tasks == null) {
             throw Failure.of(
                     ExitCode.REFUSED,
                     "NO_ARRAY",
                     "job " + array.number() + " is no array and has no tasks; berth status " + array.number()
                             + " shows it");
         }
-        return array;
+        if (param == null) {
+            tellUnlisted(array, tasks, session, withWaiting);
+        }
+        return array.id();
     }
 
-    /** Says which tasks of an array are in no list: those that had no turn are no jobs of their own. */
-    static void tellUnlisted(JobView array, Session session, boolean withWaiting) {
-        TasksView tasks = Objects.requireNonNull(array.tasks());
+    /** Those that had no turn are no jobs of their own. */
+    private static void tellUnlisted(JobView array, TasksView tasks, Session session, boolean withWaiting) {
         if (withWaiting && !tasks.waiting().isEmpty()) {
             session.output()
                     .notice("berth: not listed, as their turn has not come: tasks " + tasks.waiting() + " of array "

@@ -66,7 +66,11 @@ public final class Views {
 
     /** What people call a job; an earlier server knows no other word for it than its id. */
     private static String number(JsonObject json, String id) {
-        String number = json.textOrNull("number");
+        return number(json, "number", id);
+    }
+
+    private static String number(JsonObject json, String field, String id) {
+        String number = json.textOrNull(field);
         return number == null ? Long.toString(json.number(id)) : number;
     }
 
@@ -202,7 +206,7 @@ public final class Views {
                 json.objectOrNull("drain", Views::drain),
                 json.textOrNull("obstacle"),
                 json.numberOrNull("cleaning"),
-                json.textOrNull("cleaningNumber"),
+                json.numberOrNull("cleaning") == null ? null : number(json, "cleaningNumber", "cleaning"),
                 json.objectOrNull("reading", Views::reading),
                 json.objects("processes", Views::occupant));
     }
