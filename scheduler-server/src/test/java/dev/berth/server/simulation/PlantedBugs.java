@@ -12,6 +12,9 @@ final class PlantedBugs {
     private static final String MACHINE = "dev.berth.core.machine.JobMachine";
     private static final String MOVES = "dev.berth.core.machine.JobMoves";
     private static final String SCHEDULER = "dev.berth.core.machine.Scheduler";
+    private static final String GPU_STEPS = "dev.berth.core.machine.GpuSteps";
+    private static final String JOB_STEPS = "dev.berth.core.machine.JobSteps";
+    private static final String ARRAY_STEPS = "dev.berth.core.machine.ArraySteps";
     private static final String ALLOTMENT = "dev.berth.core.machine.Allotment";
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
@@ -42,7 +45,7 @@ final class PlantedBugs {
     private static final List<PlantedBug> OF_THE_GPUS = List.of(
             PlantedBug.of(
                             "does not look at the GPUs of a job whose container is gone",
-                            SCHEDULER,
+                            GPU_STEPS,
                             "&& !(event instanceof GpusTaken);",
                             "&& !(event instanceof GpusTaken)\n"
                                     + "                    && !(event instanceof JobEvent.RunGone);")
@@ -50,9 +53,11 @@ final class PlantedBugs {
             PlantedBug.of(
                     "frees a GPU before it is drained",
                     SCHEDULER,
-                    "cleaned.drained().forEach(",
-                    "machine = machine.with(machine.gpus().withoutCleaning(attempt));\n"
-                            + "            startHeads(cleaned.at());\n            cleaned.drained().forEach("),
+                    "case GpusCleaned cleaned -> gpus.clean(cleaned);",
+                    "case GpusCleaned cleaned -> {\n"
+                            + "                step.updateGpus(state -> state.withoutCleaning(cleaned.attempt()));\n"
+                            + "                startHeads(cleaned.at());\n"
+                            + "                yield gpus.clean(cleaned);\n            }"),
             PlantedBug.of(
                             "calls a start refused whose program ran",
                             CONTAINERS,
@@ -74,13 +79,13 @@ final class PlantedBugs {
             PlantedBug.of(
                     "lets others overtake the head",
                     SCHEDULER,
-                    "Optional<Job> next = machine.next(lane);",
-                    "Optional<Job> next = machine.window(lane).jobs().stream()"
-                            + ".filter(job -> job.spec().gpus().count() <= machine.freeGpus().size()).findFirst();"),
+                    "Optional<Job> next = step.machine().next(lane);",
+                    "Optional<Job> next = step.machine().window(lane).jobs().stream()"
+                            + ".filter(job -> job.spec().gpus().count() <= step.machine().freeGpus().size()).findFirst();"),
             PlantedBug.of(
                     "allocates GPUs while an earlier job's are in question",
                     SCHEDULER,
-                    "boolean isUndecided = machine.undecided(lane).isPresent();",
+                    "boolean isUndecided = step.machine().undecided(lane).isPresent();",
                     "boolean isUndecided = false;"),
             PlantedBug.of(
                             "overlaps launches where jobs start one by one",
@@ -164,10 +169,10 @@ final class PlantedBugs {
             PlantedBug.of(
                             "counts time limits by the date",
                             SCHEDULER,
-                            "Instant steady = machine.clock().steady(at);",
+                            "Instant steady = step.machine().clock().steady(at);",
                             "Instant steady = at;")
                     .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
-                    .and(SCHEDULER, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
+                    .and(JOB_STEPS, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
                     .foundOn(22),
             PlantedBug.of(
                     "commits after it has acted",
@@ -191,8 +196,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "assigns an id twice",
                     SCHEDULER,
-                    "new JobId(machine.lastId() + 1),",
-                    "new JobId(Math.max(1, machine.lastId())),"));
+                    "new JobId(step.machine().lastId() + 1),",
+                    "new JobId(Math.max(1, step.machine().lastId())),"));
 
     private static final List<PlantedBug> OF_CLIENTS = List.of(
             PlantedBug.of(
@@ -360,8 +365,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "starts others before those who waited for a job know of its end",
                             SCHEDULER,
-                            "if (!machine.isStarting() || machine.deferred().areUnread()) {",
-                            "if (!machine.isStarting()) {")
+                            "if (!step.machine().isStarting() || step.machine().deferred().areUnread()) {",
+                            "if (!step.machine().isStarting()) {")
                     .foundOn(181),
             PlantedBug.of(
                             "does not know after a restart that jobs wait for others",
@@ -421,8 +426,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "starts the last task of an array first",
                             SCHEDULER,
-                            "single(at, head, head.waiting().first())",
-                            "single(at, head, head.waiting().last())")
+                            "arrays.single(at, head, head.waiting().first())",
+                            "arrays.single(at, head, head.waiting().last())")
                     .foundOn(2),
             PlantedBug.of(
                             "starts a task before one of its array that is back in the queue",
@@ -438,19 +443,19 @@ final class PlantedBugs {
                     .foundOn(2),
             PlantedBug.of(
                             "does not end an array with the last of its tasks",
-                            SCHEDULER,
-                            "machine = machine.with(machine.deferred().withArray(array));",
+                            JOB_STEPS,
+                            "step.updateDeferred(deferred -> deferred.withArray(array));",
                             "")
                     .foundOn(2),
             PlantedBug.of(
                             "ends an array with the last turn of its tasks",
-                            SCHEDULER,
+                            ARRAY_STEPS,
                             "&& !read.isOpen()) {",
                             "&& true) {")
                     .foundOn(3),
             PlantedBug.of(
                             "ends a cancelled array before its tasks have ended",
-                            SCHEDULER,
+                            JOB_STEPS,
                             "hadTurns && next instanceof Finished rest",
                             "false && next instanceof Finished rest")
                     .foundOn(3),
