@@ -34,6 +34,11 @@ public record Step(Machine machine, List<Change> changes, List<Effect> effects, 
                 reply);
     }
 
+    /** The same with another answer. */
+    public Step replying(Reply other) {
+        return new Step(machine, changes, effects, other);
+    }
+
     /** The answer to an input. */
     public sealed interface Reply {
         /** The submitted job, as accepted. */

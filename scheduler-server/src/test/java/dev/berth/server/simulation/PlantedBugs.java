@@ -19,6 +19,9 @@ final class PlantedBugs {
     private static final String RECOVERY = "dev.berth.core.machine.Recovery";
     private static final String INVARIANTS = "dev.berth.core.machine.Invariants";
     private static final String LOOP = "dev.berth.server.loop.SchedulingLoop";
+    private static final String STEPS = "dev.berth.server.loop.Steps";
+    private static final String JOB_EVENTS = "dev.berth.server.loop.JobEvents";
+    private static final String JOB_SUBMITS = "dev.berth.server.loop.JobSubmits";
     private static final String CONTAINERS = "dev.berth.server.runner.docker.ContainerStart";
     private static final String HOST_RUNNER = "dev.berth.server.runner.host.HostRunner";
     private static final String LEASE_ENDS = "dev.berth.server.runner.host.LeaseEnds";
@@ -107,17 +110,11 @@ final class PlantedBugs {
             PlantedBug.of(
                             "commits the boot id before what follows from it",
                             LOOP,
-                            "Instant now = readClock();\n        long lastTurn",
-                            """
-                            Instant now = readClock();
-                            Instant planted = bootedAt(remains.boot());
-                            if (remains.boot() != null) {
-                                store.keepBoot(remains.boot().id());
-                                store.commit();
-                            }
-                            long lastTurn\
-                            """)
-                    .and(LOOP, "Instant bootedAt = bootedAt(remains.boot());", "Instant bootedAt = planted;")
+                            "        Machine restored = restored(remains.highestId());",
+                            "        if (remains.boot() != null) {\n"
+                                    + "            store.keepBoot(remains.boot().id());\n"
+                                    + "            store.commit();\n        }\n"
+                                    + "        Machine restored = restored(remains.highestId());")
                     .foundOn(401),
             PlantedBug.of(
                             "takes the look of an earlier turn for one of this turn",
@@ -148,8 +145,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "shows what is not committed",
                     LOOP,
-                    "store.commit();\n        scheduling.publish(machine);\n        owed.forEach(this::act);",
-                    "scheduling.publish(machine);\n        store.commit();\n        owed.forEach(this::act);"),
+                    "store.commit();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
+                    "scheduling.publish(machine.state());\n        store.commit();\n        owed.forEach(this::act);"),
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
@@ -171,14 +168,14 @@ final class PlantedBugs {
                             SCHEDULER,
                             "Instant steady = step.machine().clock().steady(at);",
                             "Instant steady = at;")
-                    .and(LOOP, "Instant passed = now.minus(machine.clock().ahead());", "Instant passed = now;")
+                    .and(LOOP, "Instant passed = now.minus(machine.state().clock().ahead());", "Instant passed = now;")
                     .and(JOB_STEPS, "case Live live -> live.countedFrom(began);", "case Live live -> live;")
                     .foundOn(22),
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
-                    "store.commit();\n        scheduling.publish(machine);\n        owed.forEach(this::act);",
-                    "owed.forEach(this::act);\n        store.commit();\n        scheduling.publish(machine);"),
+                    "store.commit();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
+                    "owed.forEach(this::act);\n        store.commit();\n        scheduling.publish(machine.state());"),
             PlantedBug.of(
                     "acknowledges before the commit",
                     LOOP,
@@ -189,9 +186,9 @@ final class PlantedBugs {
                             + "            owed.add(new Owed(null, early));\n        });"),
             PlantedBug.of(
                     "makes a second job of a submit that is sent again",
-                    LOOP,
+                    JOB_SUBMITS,
                     "orElseGet(() -> accept(submit));",
-                    "orElseGet(() -> apply(new SubmitJob(\n                    submit.at(), submit.spec(),"
+                    "orElseGet(() -> steps.apply(new SubmitJob(\n                    submit.at(), submit.spec(),"
                             + " submit.program(), submit.submitter(), null)));"),
             PlantedBug.of(
                     "assigns an id twice",
@@ -377,8 +374,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "forgets a date at a restart",
                             LOOP,
-                            "store.endedAndAwaited(), store.earliestDeferred()));",
-                            "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null)));")
+                            "store.endedAndAwaited(), store.earliestDeferred())",
+                            "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null))")
                     .foundOn(70),
             PlantedBug.of(
                             "waits for no date",
@@ -410,17 +407,17 @@ final class PlantedBugs {
                     .foundOn(3),
             PlantedBug.of(
                             "lets the tasks of a cancelled array run on",
-                            LOOP,
+                            JOB_EVENTS,
                             "Step all = asked.then(happenToTasks(array.id(), event, now));",
-                            "Step all = asked.then(event instanceof JobEvent.CancelRequested ? nothing()"
+                            "Step all = asked.then(event instanceof JobEvent.CancelRequested ? machine.nothing()"
                                     + " : happenToTasks(array.id(), event, now));")
                     .foundOn(3),
             PlantedBug.of(
                             "does not look at once whether an array has ended with a job that its tasks waited for",
-                            LOOP,
+                            STEPS,
                             "tellDependents(at, ended.getKey(), ended.getValue())));\n                told++;",
                             "tellDependents(at, ended.getKey(), ended.getValue())));\n                told++;\n"
-                                    + "                if (!machine.deferred().arrays().isEmpty()) {\n"
+                                    + "                if (!machine.state().deferred().arrays().isEmpty()) {\n"
                                     + "                    break;\n                }")
                     .foundOn(745),
             PlantedBug.of(
