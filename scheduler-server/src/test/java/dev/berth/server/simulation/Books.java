@@ -5,19 +5,25 @@ import dev.berth.core.machine.Attempt;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What is committed, read beside the server. */
-final class Books {
+/**
+ * What is committed, read beside the server. Each question is prepared once, on a connection that goes with the server: a
+ * world asks thousands of them.
+ */
+final class Books implements AutoCloseable {
     private final String url;
+    private final Map<String, PreparedStatement> questions = new HashMap<>();
+    private @Nullable Connection connection;
 
     Books(Path database) {
         this.url = "jdbc:sqlite:" + database;
@@ -25,67 +31,80 @@ final class Books {
 
     /** How often a job has had its turn. */
     long turns(JobId job) {
-        return number("SELECT count(*) FROM job_event WHERE job = " + job.value() + " AND event = 'Allocated'");
+        return number("SELECT count(*) FROM job_event WHERE job = ? AND event = 'Allocated'", job.value());
     }
 
     /** The number of the event by which a job had its last turn; 0 where it had none. */
     long lastTurn(JobId job) {
         return number(
-                "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'Allocated' AND job = " + job.value());
+                "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'Allocated' AND job = ?", job.value());
     }
 
     /** The number of the first turn of a job after an event; 0 where it had none. */
     long turnAfter(JobId job, long event) {
-        return first("event = 'Allocated' AND job = " + job.value(), event);
+        return first("event = 'Allocated' AND job = ?", event, job.value());
     }
 
     /** The number of the event by which a job began to wait for an attempt. */
     long beginOf(JobId job, int attempt) {
-        return first("job = " + job.value() + " AND attempt = " + attempt, 0);
+        return first("job = ? AND attempt = ?", 0, job.value(), attempt);
     }
 
     /** The date of an event, in microseconds since 1970. */
     long at(long event) {
-        return number("SELECT at FROM job_event WHERE sequence = " + event);
+        return number("SELECT at FROM job_event WHERE sequence = ?", event);
     }
 
     /** The latest date of a job's events after one and up to another. */
     long latestBetween(JobId job, long event, long last) {
-        return number("SELECT max(at) FROM job_event WHERE job = " + job.value() + " AND sequence > " + event
-                + " AND sequence <= " + last);
+        return number(
+                "SELECT max(at) FROM job_event WHERE job = ? AND sequence > ? AND sequence <= ?",
+                job.value(),
+                event,
+                last);
     }
 
     /** The number of the event after another by which a job was told that its date has come, or released after it. */
     long begun(JobId job, long event, long date) {
         return first(
-                "job = " + job.value() + " AND (event = 'BeginReached' OR (event = 'ReleaseRequested' AND at >= " + date
-                        + "))",
-                event);
+                "job = ? AND (event = 'BeginReached' OR (event = 'ReleaseRequested' AND at >= ?))",
+                event,
+                job.value(),
+                date);
     }
 
     /** When the image of a job was here for the last time before an event. */
     long arrivalBefore(JobId job, long event) {
-        return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'ImageArrived' AND job = "
-                + job.value() + " AND sequence < " + event);
+        return number(
+                "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'ImageArrived' AND job = ?"
+                        + " AND sequence < ?",
+                job.value(),
+                event);
     }
 
     /** Whether somebody has ever held a job, or the array that it is a task of. */
     boolean wasHeld(JobId job) {
-        return number("SELECT count(*) FROM job_event WHERE event = 'HoldRequested' AND job IN (" + job.value()
-                        + ", (SELECT array FROM job WHERE id = " + job.value() + "))")
+        return number(
+                        "SELECT count(*) FROM job_event WHERE event = 'HoldRequested'"
+                                + " AND job IN (?, (SELECT array FROM job WHERE id = ?))",
+                        job.value(),
+                        job.value())
                 > 0;
     }
 
     /** How many turns there were between two events. */
     long turnsBetween(long event, long later) {
-        return number("SELECT count(*) FROM job_event WHERE event = 'Allocated' AND sequence > " + event
-                + " AND sequence < " + later);
+        return number(
+                "SELECT count(*) FROM job_event WHERE event = 'Allocated' AND sequence > ? AND sequence < ?",
+                event,
+                later);
     }
 
     /** The number of the event by which somebody has cancelled a job; 0 where none is. */
     long lastCancel(JobId job) {
-        return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'CancelRequested' AND job = "
-                + job.value());
+        return number(
+                "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'CancelRequested' AND job = ?",
+                job.value());
     }
 
     /** By which event each task has ended that was no job of its own: that which has ended its array for those. */
@@ -96,8 +115,10 @@ final class Books {
             """);
         Map<Long, Long> ends = new HashMap<>();
         arrays.forEach((array, event) -> {
-            long last = number("SELECT coalesce((SELECT min(id) FROM job WHERE id > " + array
-                    + " AND array IS NULL), (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'job'))");
+            long last = number(
+                    "SELECT coalesce((SELECT min(id) FROM job WHERE id > ? AND array IS NULL),"
+                            + " (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'job'))",
+                    array);
             for (long task = array + 1; task < last; task++) {
                 ends.put(task, event);
             }
@@ -107,24 +128,30 @@ final class Books {
 
     /** The events by which somebody has held a job. */
     Set<Long> holds(JobId job) {
-        return pairs("SELECT sequence, 0 FROM job_event WHERE event = 'HoldRequested' AND sentence IS NULL AND job = "
-                        + job.value())
+        return pairs(
+                        "SELECT sequence, 0 FROM job_event WHERE event = 'HoldRequested' AND sentence IS NULL"
+                                + " AND job = ?",
+                        job.value())
                 .keySet();
     }
 
     /** Whether the first turn of a task after an event came before a release of it, or of its array. */
     boolean hasTurnBeforeRelease(JobId array, JobId task, long event) {
-        long turn = first("event = 'Allocated' AND job = " + task.value(), event);
+        long turn = turnAfter(task, event);
         return turn > 0
                 && first(
-                                "event = 'ReleaseRequested' AND sequence < " + turn + " AND job IN (" + array.value()
-                                        + ", " + task.value() + ")",
-                                event)
+                                "event = 'ReleaseRequested' AND sequence < ? AND job IN (?, ?)",
+                                event,
+                                turn,
+                                array.value(),
+                                task.value())
                         == 0;
     }
 
-    private long first(String which, long after) {
-        return number("SELECT coalesce(min(sequence), 0) FROM job_event WHERE sequence > " + after + " AND " + which);
+    private long first(String which, long after, long... arguments) {
+        long[] all = LongStream.concat(LongStream.of(after), LongStream.of(arguments))
+                .toArray();
+        return number("SELECT coalesce(min(sequence), 0) FROM job_event WHERE sequence > ? AND " + which, all);
     }
 
     /** The arrays that have not ended and of which no task is left that has not. */
@@ -138,19 +165,22 @@ final class Books {
     /** Whether an event is one by which somebody has cancelled a job. */
     boolean isCancel(@Nullable Long event) {
         return event != null
-                && number("SELECT count(*) FROM job_event WHERE event = 'CancelRequested' AND sequence = " + event) > 0;
+                && number("SELECT count(*) FROM job_event WHERE event = 'CancelRequested' AND sequence = ?", event) > 0;
     }
 
     /** The number of the event by which a job was said to have ended with the machine; 0 where none says so. */
     long lastReboot(JobId job) {
-        return number("SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'MachineRebooted' AND job = "
-                + job.value());
+        return number(
+                "SELECT coalesce(max(sequence), 0) FROM job_event WHERE event = 'MachineRebooted' AND job = ?",
+                job.value());
     }
 
     /** Whether it is written down that an attempt was sent its signal. */
     boolean isSignalled(Attempt attempt) {
-        return number("SELECT count(*) FROM job_event WHERE event = 'SignalSent' AND job = "
-                        + attempt.job().value() + " AND attempt = " + attempt.number())
+        return number(
+                        "SELECT count(*) FROM job_event WHERE event = 'SignalSent' AND job = ? AND attempt = ?",
+                        attempt.job().value(),
+                        attempt.number())
                 > 0;
     }
 
@@ -161,11 +191,13 @@ final class Books {
 
     /** The number of the first event of this date or later, in microseconds since 1970. */
     long firstEventSince(long micros) {
-        return number("SELECT coalesce(min(sequence), 0) FROM job_event WHERE at >= " + micros);
+        return number("SELECT coalesce(min(sequence), 0) FROM job_event WHERE at >= ?", micros);
     }
 
-    private long number(String select) {
-        return pairs("SELECT 0, (" + select + ")").get(0L);
+    private long number(String select, long... arguments) {
+        long[] number = {0};
+        each(select, row -> number[0] = row.getLong(1), arguments);
+        return number[0];
     }
 
     /** Rows of two numbers. */
@@ -176,9 +208,9 @@ final class Books {
     }
 
     /** Rows of two numbers, the first one of which is never there twice. */
-    Map<Long, Long> pairs(String select) {
+    Map<Long, Long> pairs(String select, long... arguments) {
         Map<Long, Long> pairs = new HashMap<>();
-        each(select, row -> pairs.put(row.getLong(1), row.getLong(2)));
+        each(select, row -> pairs.put(row.getLong(1), row.getLong(2)), arguments);
         return pairs;
     }
 
@@ -186,12 +218,43 @@ final class Books {
         void read(ResultSet row) throws SQLException;
     }
 
-    private void each(String select, RowReader reader) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(select)) {
-            while (row.next()) {
-                reader.read(row);
+    private void each(String select, RowReader reader, long... arguments) {
+        try {
+            PreparedStatement question = prepared(select);
+            for (int i = 0; i < arguments.length; i++) {
+                question.setLong(i + 1, arguments[i]);
+            }
+            try (ResultSet row = question.executeQuery()) {
+                while (row.next()) {
+                    reader.read(row);
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private PreparedStatement prepared(String select) throws SQLException {
+        PreparedStatement known = questions.get(select);
+        if (known != null) {
+            return known;
+        }
+        Connection opened = connection == null ? DriverManager.getConnection(url) : connection;
+        connection = opened;
+        PreparedStatement prepared = opened.prepareStatement(select);
+        questions.put(select, prepared);
+        return prepared;
+    }
+
+    /** Lets the file go, which may be replaced now; what is asked next opens it anew. */
+    @Override
+    public void close() {
+        questions.clear();
+        Connection opened = connection;
+        connection = null;
+        try {
+            if (opened != null) {
+                opened.close();
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);

@@ -31,11 +31,11 @@ final class StartOrder {
         boolean oneLane = world.capacity.cpuWorkers() == 0;
         return world.books.pairs("""
                 SELECT given.job, given.attempt FROM job_event given JOIN job ON job.id = given.job
-                    WHERE given.event = 'Allocated' AND given.sequence < %d
-                        AND (%b OR (gpu_milli = 0) = (SELECT gpu_milli = 0 FROM job WHERE id = %d))
+                    WHERE given.event = 'Allocated' AND given.sequence < ?
+                        AND (? OR (gpu_milli = 0) = (SELECT gpu_milli = 0 FROM job WHERE id = ?))
                         AND NOT EXISTS (SELECT 1 FROM job_event over WHERE over.job = given.job
                             AND over.sequence > given.sequence
                             AND over.event NOT IN ('ContainerCreated', 'ContainerStarted'))
-                """.formatted(turn, oneLane, job.value()));
+                """, turn, oneLane ? 1 : 0, job.value());
     }
 }

@@ -465,6 +465,7 @@ final class World implements AutoCloseable {
 
     /** Somebody brings an older copy of the database back. */
     private void restore() {
+        books.close();
         disk.restore().ifPresent(known -> {
             tally.count("database restored to an older copy");
             trace.say("somebody", "restores the database of", known.size(), "jobs");
@@ -655,6 +656,8 @@ final class World implements AutoCloseable {
     @Override
     public void close() {
         time.forget();
+        // Before the server does, so that it is the last one to close the file, as without an observer.
+        books.close();
         if (isConnected) {
             isConnected = false;
             server().close();
