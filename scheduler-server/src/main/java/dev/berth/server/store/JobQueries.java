@@ -23,13 +23,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +112,11 @@ public final class JobQueries implements AutoCloseable {
         T on(Connection connection) throws SQLException;
     }
 
-    private final BlockingQueue<Connection> idle = new ArrayBlockingQueue<>(CONNECTIONS, true);
+    private final Semaphore free = new Semaphore(CONNECTIONS, true);
+
+    /** The one that was used last is taken first: SQLite has read the schema on it, and pages that it needs again. */
+    private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
+
     private final ReadSweeps sweeps = new ReadSweeps();
     private final UserTurns turns = new UserTurns(OF_ONE_USER);
     private final DatabaseFile file;
@@ -588,11 +593,11 @@ public final class JobQueries implements AutoCloseable {
     <T> T ask(Query<T> query) {
         Long asker = ASKER.get();
         try (Turn _ = asker == null ? NO_TURN : turns.take(asker)) {
-            Connection connection = idle.take();
+            free.acquire();
             try {
-                return query.on(connection);
+                return askOnIdle(query);
             } finally {
-                idle.add(connection);
+                free.release();
             }
         } catch (SQLException e) {
             StoreException why = why(e);
@@ -603,6 +608,15 @@ public final class JobQueries implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreException("interrupted while reading the database", e);
+        }
+    }
+
+    private <T> T askOnIdle(Query<T> query) throws SQLException {
+        Connection connection = idle.pop();
+        try {
+            return query.on(connection);
+        } finally {
+            idle.push(connection);
         }
     }
 

@@ -27,7 +27,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,6 +48,10 @@ public final class JobStore implements AutoCloseable {
     private final DatabaseFile file;
     private final Connection connection;
     private final JobWrites writes;
+
+    /** The questions that are asked at each step, prepared once: that takes SQLite longer than to answer most of them. */
+    private final Map<String, PreparedStatement> questions = new HashMap<>();
+
     private final GpuRows gpus;
     private final OpenDatabaseFiles standing;
     private final HighestId highestId;
@@ -170,7 +176,8 @@ public final class JobStore implements AutoCloseable {
 
     /** The job that a user's earlier try of a submit made. */
     public Optional<Submitted> findSubmitted(long uid, String key) {
-        try (PreparedStatement select = connection.prepareStatement(Selects.BY_SUBMIT_KEY)) {
+        try {
+            PreparedStatement select = question(Selects.BY_SUBMIT_KEY);
             select.setLong(1, uid);
             select.setString(2, key);
             try (ResultSet row = select.executeQuery()) {
@@ -397,9 +404,8 @@ public final class JobStore implements AutoCloseable {
      * @return at most so many, up to the one with which they take so many bytes
      */
     public Rows<Job> queuedBehind(Lane lane, boolean everything, long after, int limit, long maxBytes) {
-        try (PreparedStatement select = connection.prepareStatement(Selects.queuedBehind(lane, everything))) {
-            select.setLong(1, after);
-            select.setInt(2, limit + 1);
+        try {
+            PreparedStatement select = question(Selects.queuedBehind(lane, everything), after, limit + 1);
             return JobRows.read(connection, select, limit, maxBytes);
         } catch (SQLException e) {
             throw unreadable(e);
@@ -504,10 +510,8 @@ public final class JobStore implements AutoCloseable {
     }
 
     private Rows<Job> rows(String sql, long about, int limit, long maxBytes) {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setLong(1, about);
-            select.setInt(2, limit + 1);
-            return JobRows.read(connection, select, limit, maxBytes);
+        try {
+            return JobRows.read(connection, question(sql, about, limit + 1), limit, maxBytes);
         } catch (SQLException e) {
             throw unreadable(e);
         }
@@ -597,33 +601,41 @@ public final class JobStore implements AutoCloseable {
     }
 
     private List<Job> select(String sql, long... arguments) {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.length; i++) {
-                select.setLong(i + 1, arguments[i]);
-            }
-            return JobRows.readAll(connection, select);
+        try {
+            return JobRows.readAll(connection, question(sql, arguments));
         } catch (SQLException e) {
             throw unreadable(e);
         }
     }
 
     private long number(String sql, long... arguments) {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.length; i++) {
-                select.setLong(i + 1, arguments[i]);
-            }
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
-            }
+        try (ResultSet row = question(sql, arguments).executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
         } catch (SQLException e) {
             throw unreadable(e);
         }
+    }
+
+    /** A question as prepared once; its last answer is to be closed before it is asked again. */
+    private PreparedStatement question(String sql, long... arguments) throws SQLException {
+        PreparedStatement question = questions.get(sql);
+        if (question == null) {
+            question = connection.prepareStatement(sql);
+            questions.put(sql, question);
+        }
+        for (int i = 0; i < arguments.length; i++) {
+            question.setLong(i + 1, arguments[i]);
+        }
+        return question;
     }
 
     @Override
     public void close() {
         try {
             writes.close();
+            for (PreparedStatement question : questions.values()) {
+                question.close();
+            }
             // Takes back what was not committed; a rollback fails where SQLite has rolled back by itself (a full disk).
             connection.close();
             highestId.close();

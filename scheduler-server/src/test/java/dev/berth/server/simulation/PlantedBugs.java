@@ -200,8 +200,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "takes the submit key of another user for one's own",
                     STORE,
-                    "connection.prepareStatement(Selects.BY_SUBMIT_KEY)",
-                    "connection.prepareStatement(Selects.BY_SUBMIT_KEY.replace(\"uid = ?\", \"? >= 0\"))"),
+                    "question(Selects.BY_SUBMIT_KEY)",
+                    "question(Selects.BY_SUBMIT_KEY.replace(\"uid = ?\", \"? >= 0\"))"),
             PlantedBug.of(
                     "lets any user cancel a job", ACCESS, "return job.owner().uid() == caller.uid();", "return true;"),
             PlantedBug.of(
