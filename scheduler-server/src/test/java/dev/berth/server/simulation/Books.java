@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -184,6 +185,16 @@ final class Books implements AutoCloseable {
                 > 0;
     }
 
+    /** The attempt that a job is at, and whether it waits for its turn. */
+    record AtAttempt(int number, boolean isWaiting) {}
+
+    /** The attempt that a job is at; empty where it is not there. */
+    Optional<AtAttempt> attempt(JobId job) {
+        return rows("SELECT attempt, state IN ('QUEUED', 'DEFERRED') FROM job WHERE id = ?", job.value()).stream()
+                .map(row -> new AtAttempt(Math.toIntExact(row.getFirst()), row.getLast() == 1))
+                .findFirst();
+    }
+
     /** The number of the last event. */
     long lastEvent() {
         return number("SELECT coalesce(max(sequence), 0) FROM job_event");
@@ -201,9 +212,9 @@ final class Books implements AutoCloseable {
     }
 
     /** Rows of two numbers. */
-    List<List<Long>> rows(String select) {
+    List<List<Long>> rows(String select, long... arguments) {
         List<List<Long>> rows = new ArrayList<>();
-        each(select, row -> rows.add(List.of(row.getLong(1), row.getLong(2))));
+        each(select, row -> rows.add(List.of(row.getLong(1), row.getLong(2))), arguments);
         return rows;
     }
 

@@ -36,6 +36,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -88,6 +89,10 @@ final class Clients {
     private final List<Asked> waiting = new ArrayList<>();
     private final Map<Integer, Long> jobs = new LinkedHashMap<>();
     private final Map<Long, JobSpec> acknowledged = new LinkedHashMap<>();
+
+    /** The number of tasks of each array of those; no two arrays share a number. */
+    private final NavigableMap<Long, Integer> arraySizes = new TreeMap<>();
+
     private final Map<JobId, Submitter> owners = new HashMap<>();
     private final Set<Long> unwanted = new HashSet<>();
     private boolean allUnwanted;
@@ -115,7 +120,7 @@ final class Clients {
     /** A job waits that an older Berth acknowledged. */
     void own(long job, JobSpec spec) {
         accepted.add(new JobId(job));
-        acknowledged.put(job, spec);
+        acknowledge(job, spec);
         owners.put(new JobId(job), Jobs.ADA);
     }
 
@@ -144,12 +149,10 @@ final class Clients {
 
     /** The array that a number is one of the tasks of; empty where it is that of a job, or of an array. */
     Optional<JobId> arrayOf(JobId task) {
-        return acknowledged.entrySet().stream()
-                .filter(entry -> size(entry.getValue()) > 0)
-                .filter(entry ->
-                        task.value() > entry.getKey() && task.value() <= entry.getKey() + size(entry.getValue()))
-                .map(entry -> new JobId(entry.getKey()))
-                .findFirst();
+        Map.Entry<Long, Integer> before = arraySizes.lowerEntry(task.value());
+        return before == null || task.value() > before.getKey() + before.getValue()
+                ? Optional.empty()
+                : Optional.of(new JobId(before.getKey()));
     }
 
     /** The number of tasks of an array, 0 of another job. */
@@ -167,7 +170,7 @@ final class Clients {
     }
 
     boolean areArraysKnown() {
-        return acknowledged.values().stream().anyMatch(spec -> size(spec) > 0);
+        return !arraySizes.isEmpty();
     }
 
     /** The tasks of all arrays, whether or not they had their turn. */
@@ -433,10 +436,17 @@ final class Clients {
         Long before = jobs.putIfAbsent(submit, id);
         Law.DURABLE.require(
                 before == null || before == id, () -> "submit " + submit + " made job " + before + " and job " + id);
-        JobSpec other = acknowledged.put(id, submits.get(submit).spec());
+        JobSpec other = acknowledge(id, submits.get(submit).spec());
         owners.put(new JobId(id), submits.get(submit).user());
         Law.NEW_IDS.require(
                 before != null || other == null, () -> "submit " + submit + " was told of job " + id + ", another's");
+    }
+
+    private @Nullable JobSpec acknowledge(long id, JobSpec spec) {
+        if (size(spec) > 0) {
+            arraySizes.put(id, size(spec));
+        }
+        return acknowledged.put(id, spec);
     }
 
     /** The server has gone; who still waits will not be told by this one. */
@@ -449,6 +459,7 @@ final class Clients {
     /** An older copy of the database was brought back: what was acknowledged since is not to be asked for. */
     void forgetAllBut(Set<Long> known) {
         acknowledged.keySet().retainAll(known);
+        arraySizes.keySet().retainAll(known);
         owners.keySet().removeIf(job -> !known.contains(job.value()));
         jobs.values().retainAll(known);
     }

@@ -9,8 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -23,16 +21,17 @@ import org.jspecify.annotations.Nullable;
  * no server: that one keeps the database to itself.
  */
 final class Disk {
-    private static final Set<String> WAITING = Set.of("QUEUED", "DEFERRED");
-
     private final Path database;
     private final Path backup;
+    private final Books books;
     private boolean broken;
     private boolean restored;
     private @Nullable Set<Long> known;
 
-    Disk(Path database) {
+    /** A disk on which the books are kept that somebody reads there. */
+    Disk(Path database, Books books) {
         this.database = database;
+        this.books = books;
         this.backup = database.resolveSibling("backup.db");
     }
 
@@ -110,19 +109,12 @@ final class Disk {
 
     /** Whatever the server showed to anybody is here: what is not committed may be gone the next moment. */
     void requireHas(Machine shown) {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
-                PreparedStatement select = connection.prepareStatement("SELECT state, attempt FROM job WHERE id = ?")) {
-            for (Job job : shown.live().values()) {
-                select.setLong(1, job.id().value());
-                try (ResultSet row = select.executeQuery()) {
-                    boolean isThere = row.next()
-                            && (row.getInt(2) > job.state().attempt()
-                                    || (row.getInt(2) == job.state().attempt() && !WAITING.contains(row.getString(1))));
-                    Law.DURABLE.require(isThere, () -> job + " was shown and is not in the database");
-                }
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
+        for (Job job : shown.live().values()) {
+            int attempt = job.state().attempt();
+            boolean isThere = books.attempt(job.id())
+                    .filter(row -> row.number() > attempt || (row.number() == attempt && !row.isWaiting()))
+                    .isPresent();
+            Law.DURABLE.require(isThere, () -> job + " was shown and is not in the database");
         }
     }
 

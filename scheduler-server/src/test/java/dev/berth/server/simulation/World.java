@@ -159,7 +159,7 @@ final class World implements AutoCloseable {
                 tally,
                 trace,
                 job -> ground.of(job).stream().anyMatch(fate -> fate.forgotten && fate.starts > 0 && !fate.isHost));
-        this.disk = new Disk(stage.database());
+        this.disk = new Disk(stage.database(), books);
         this.kernel = new SimulatedKernel(
                 stage.processes(), time, (process, exitCode) -> commands().ended(process, exitCode));
         this.commands = new Commands(this);
