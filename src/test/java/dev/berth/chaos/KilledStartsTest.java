@@ -44,6 +44,7 @@ class KilledStartsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Set<String> FINAL = Set.of("COMPLETED", "LOST");
     private static final Set<String> OVER = Set.of("COMPLETED", "LOST", "FAILED");
+    private static final Set<String> WAITING = Set.of("QUEUED", "STARTING");
     private static final Set<String> ALIVE = Set.of("RUNNING", "STOPPING");
     private static final String DATA = "data: ";
     private static final String AT_ONCE = "jobs that completed in their first attempt";
@@ -173,20 +174,23 @@ class KilledStartsTest {
             runtime.disarm();
             count("nobody came to the moment");
         }
-        jobs.forEach(job -> endedSomehow(berth, job));
+        endSomehow(berth, jobs);
         jobs.forEach(job -> startedOnce(job, moment));
     }
 
     /** A program that ends while containerd is away runs for ever as far as dockerd 20.10 knows, until it is stopped. */
-    private static void endedSomehow(Berth berth, SubmittedJob job) {
-        Await.that(
-                "job " + job.id() + " has begun or is over",
-                PATIENCE,
-                () -> !Set.of("QUEUED", "STARTING").contains(job.state()));
+    private static void endSomehow(Berth berth, List<SubmittedJob> jobs) {
+        jobs.forEach(job -> Await.that(
+                "job " + job.id() + " has begun or is over", PATIENCE, () -> !WAITING.contains(job.state())));
         Await.pass(LONGER_THAN_ANY_PROGRAM);
-        if (job.state().equals("RUNNING")) {
+        jobs.stream().filter(job -> job.state().equals("RUNNING")).forEach(job -> {
             Ran _ = berth.command("cancel", Long.toString(job.id())).run();
             Await.that("job " + job.id() + " is over", PATIENCE, () -> !ALIVE.contains(job.state()));
+        });
+        List<SubmittedJob> back =
+                jobs.stream().filter(job -> WAITING.contains(job.state())).toList();
+        if (!back.isEmpty()) {
+            endSomehow(berth, back);
         }
     }
 
