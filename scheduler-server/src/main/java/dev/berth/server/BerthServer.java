@@ -4,6 +4,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Input;
+import dev.berth.core.machine.Machine;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.cpu.CpuInventory;
@@ -275,14 +276,18 @@ final class BerthServer {
         }
     }
 
+    /** Whether anything runs, or is still to be told of what ran. */
+    private boolean isBusy() {
+        Machine now = assembly.scheduling().machine();
+        return !now.live().isEmpty() || !now.deferred().packs().isEmpty();
+    }
+
     private void stopSoon(boolean afterJobs) {
         Thread.ofPlatform()
                 .name("stop")
                 .start(() -> parts.background().untilDone("the server's own end", () -> {
                     Signal changes = assembly.scheduling().changes();
-                    for (long seen = changes.count();
-                            afterJobs && !assembly.scheduling().machine().live().isEmpty();
-                            seen = changes.count()) {
+                    for (long seen = changes.count(); afterJobs && isBusy(); seen = changes.count()) {
                         changes.awaitBeyond(seen, LOOK_AGAIN);
                     }
                     stop(afterJobs ? RELEASE_PATIENCE : Duration.ZERO);

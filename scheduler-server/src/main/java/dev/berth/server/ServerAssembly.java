@@ -190,6 +190,7 @@ public record ServerAssembly(
                 machinery.mounts(),
                 logs,
                 queries::program,
+                queries::packed,
                 occupancy.gate(),
                 starts,
                 settings.get(Keys.STOP_GRACE),

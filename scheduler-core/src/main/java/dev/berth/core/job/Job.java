@@ -5,6 +5,7 @@ import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,8 +57,13 @@ public record Job(
         return new Job(id, spec, owner, submittedAt, state, part, retried + 1, turn);
     }
 
-    /** Whether it may use another retry. */
+    /** Whether it may use another retry: a pack uses none, but its tasks may. */
     public boolean hasRetriesLeft() {
+        return !isPack() && mayBeRetried();
+    }
+
+    /** Whether it, or a task of this pack, may use another retry. */
+    public boolean mayBeRetried() {
         return retried < spec.retry().most();
     }
 
@@ -82,7 +88,38 @@ public record Job(
 
     /** The number by which people know it: {@code 42}, or {@code 42_7} for a task. */
     public String number() {
-        return part instanceof Part.Task(JobId array, int index) ? array + "_" + index : id.toString();
+        return switch (part) {
+            case Part.Task(JobId array, int index) -> array + "_" + index;
+            case Part.Pack(JobId array, TaskSet tasks) -> array + "_[" + tasks + "]";
+            case Part.Array _ -> id.toString();
+            case null -> id.toString();
+        };
+    }
+
+    public boolean isPack() {
+        return part instanceof Part.Pack;
+    }
+
+    /** Whether it is an array whose tasks share containers. */
+    public boolean isPacked() {
+        return isArray() && tasks().packing() != null;
+    }
+
+    /** The array that it takes a turn of: its own as one of the tasks or packs, or null. */
+    public @Nullable JobId arrayOfTurn() {
+        return part instanceof Part.Pack pack ? pack.array() : array();
+    }
+
+    /** The number of tasks that run at the same time where this has its turn: more than one in a pack alone. */
+    public int width() {
+        Packing packing = spec.tasks() == null ? null : spec.tasks().packing();
+        return switch (part) {
+            case Part.Pack(JobId _, TaskSet packed) when packing != null -> Math.min(packing.parallel(), packed.size());
+            case Part.Array _
+            when packing != null && !waiting().isEmpty() ->
+                Math.min(packing.parallel(), ofNextPack().size());
+            case null, default -> 1;
+        };
     }
 
     /** The number of the first task of this array, such as {@code 42_0}. */
@@ -95,14 +132,80 @@ public record Job(
         return part instanceof Part.Array(TaskSet waiting) ? waiting : TaskSet.NONE;
     }
 
-    /** The highest number that belongs to it: that of the last task of an array, or of its turn. */
+    /** The highest number that belongs to it: that of the last task or pack of an array, or of its turn. */
     public long lastId() {
-        return isArray() ? id.value() + tasks().all().size() : turn().value();
+        return isArray() ? lastTask() + tasks().packs() : turn().value();
     }
 
-    /** The place from which it starts next: of an array that of its next task. */
+    private long lastTask() {
+        return id.value() + tasks().all().size();
+    }
+
+    /** The place from which it starts next: of an array that of its next task or pack. */
     public long place() {
-        return waiting().isEmpty() ? turn().value() : taskId(waiting().first()).value();
+        if (waiting().isEmpty()) {
+            return turn().value();
+        }
+        JobId pack = packId(waiting().first());
+        return (pack == null ? taskId(waiting().first()) : pack).value();
+    }
+
+    /** The number of the pack that a task of this array is in; null where it has a container of its own. */
+    private @Nullable JobId packId(int index) {
+        Packing packing = tasks().packing();
+        return packing == null ? null : new JobId(lastTask() + 1 + tasks().all().position(index) / packing.size());
+    }
+
+    /** The number of the pack that this task is in. */
+    public JobId pack() {
+        if (part instanceof Part.Task(JobId array, int index) && spec.tasks() != null) {
+            Job whole = new Job(array, spec, owner, submittedAt, state);
+            JobId pack = whole.packId(index);
+            if (pack != null) {
+                return pack;
+            }
+        }
+        throw new IllegalStateException("job " + number() + " is in no pack");
+    }
+
+    /** The tasks that a pack was made of; none of another job. */
+    public TaskSet packed() {
+        return part instanceof Part.Pack(JobId _, TaskSet tasks) ? tasks : TaskSet.NONE;
+    }
+
+    /** The number of the first task of this pack. */
+    public JobId firstPacked() {
+        return pairOf(Objects.requireNonNull(arrayOfTurn()), packed().first());
+    }
+
+    /** The number of the last task of this pack. */
+    public JobId lastPacked() {
+        return pairOf(Objects.requireNonNull(arrayOfTurn()), packed().last());
+    }
+
+    /** The tasks of this array that are in its next pack: those of its number that have had no turn. */
+    private TaskSet ofNextPack() {
+        int size = Objects.requireNonNull(tasks().packing()).size();
+        int block = tasks().all().position(waiting().first()) / size;
+        return waiting()
+                .upTo(tasks().all()
+                        .at(Math.min((block + 1) * size, tasks().all().size()) - 1));
+    }
+
+    /** The next pack of this array, in its state; its tasks that are to be tried again become jobs of their own. */
+    public Job nextPack() {
+        TaskSet next = ofNextPack();
+        JobId pack = Objects.requireNonNull(packId(next.first()));
+        return new Job(pack, spec.ofPack(next.size()), owner, submittedAt, state, new Part.Pack(id, next));
+    }
+
+    /** The array without the tasks of a pack. */
+    public Job without(TaskSet packed) {
+        Job rest = this;
+        for (int index : packed.indices()) {
+            rest = rest.without(index);
+        }
+        return rest;
     }
 
     /** The number that a task of this array has, or is to have. */
@@ -118,7 +221,7 @@ public record Job(
     /** The index of the task of this array that has a number; null where none has. */
     public @Nullable Integer indexOf(JobId task) {
         long position = task.value() - id.value() - 1;
-        return isArray() && position >= 0 && task.value() <= lastId()
+        return isArray() && position >= 0 && task.value() <= lastTask()
                 ? (Integer) tasks().all().at(Math.toIntExact(position))
                 : null;
     }

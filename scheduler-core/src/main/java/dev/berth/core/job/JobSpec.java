@@ -60,6 +60,21 @@ public record JobSpec(
         return new JobSpec(label, place, resources, limits, prerequisites, tasks, requeue, other, resubmitOf);
     }
 
+    /**
+     * The spec of a pack of tasks. What is asked for each task counts for each of them, and is no matter of their container: but
+     * for the time, after which nothing of it can run any more. The retries are its tasks', which leave it for them.
+     *
+     * @param size how many tasks it has
+     */
+    public JobSpec ofPack(int size) {
+        Packing packing = tasks == null ? null : tasks.packing();
+        if (packing == null) {
+            throw new IllegalStateException("no pack of " + tasks);
+        }
+        Limits own = limits.ofPack(Math.ceilDiv(size, packing.parallel()));
+        return new JobSpec(label, place, resources, own, Prerequisites.NONE, tasks, false, retry, resubmitOf);
+    }
+
     public String name() {
         return label.name();
     }

@@ -218,6 +218,31 @@ public sealed interface JobState {
     }
 
     /**
+     * A task in a pack, whose container has it: it has no turn of its own and holds nothing itself.
+     *
+     * @param startedAt when its program began, null before that
+     * @param stop why its program is to end, or not to begin; null where it is not
+     */
+    record Packed(@Nullable Instant startedAt, @Nullable StopCause stop) implements JobState {
+        /** Before anything of it has begun. */
+        public static final Packed WAITING = new Packed(null, null);
+
+        /** The first: one that follows has a container of its own. */
+        @Override
+        public int attempt() {
+            return 1;
+        }
+
+        @Override
+        public StateName name() {
+            if (stop != null) {
+                return StateName.STOPPING;
+            }
+            return startedAt == null ? StateName.QUEUED : StateName.RUNNING;
+        }
+    }
+
+    /**
      * The job is finished; nothing is held any more.
      *
      * @param attempt the last attempt, 0 for a job that never had one

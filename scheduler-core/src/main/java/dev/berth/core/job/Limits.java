@@ -19,11 +19,25 @@ public record Limits(
     /** Longer than any program runs; keeps the deadline that follows from it far from overflow. */
     public static final Duration MAX = Duration.ofDays(3650);
 
+    /** For the end of a program and the start of the next. */
+    private static final Duration PACK_SLACK = Duration.ofMinutes(1);
+
     public static final Limits NONE = new Limits(null, null);
 
     /** Limits without a signal, and with the server's grace. */
     public Limits(@Nullable Duration time, @Nullable Duration idle) {
         this(time, idle, null, null);
+    }
+
+    /**
+     * The limits of a container in which so many programs run one after the other, each with these limits of its own: it is
+     * ended once none of them can run any more.
+     */
+    Limits ofPack(int turns) {
+        Duration all = time == null
+                ? null
+                : time.plus(grace == null ? PACK_SLACK : grace).multipliedBy(turns);
+        return new Limits(all == null || all.compareTo(MAX) < 0 ? all : MAX, idle, null, grace);
     }
 
     public Limits {

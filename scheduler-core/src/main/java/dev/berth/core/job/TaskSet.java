@@ -3,6 +3,7 @@ package dev.berth.core.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The indices of tasks of an array: ranges in ascending order that neither overlap nor touch. Its text is
@@ -117,6 +118,23 @@ public record TaskSet(List<Range> ranges) {
             }
         }
         return new TaskSet(rest);
+    }
+
+    /** The part of it up to an index, which counts. */
+    public TaskSet upTo(int index) {
+        List<Range> rest = ranges.stream()
+                .filter(range -> range.first() <= index)
+                .map(range -> new Range(range.first(), Math.min(range.last(), index)))
+                .toList();
+        return new TaskSet(rest);
+    }
+
+    /** Its indices, in order. */
+    public List<Integer> indices() {
+        return ranges.stream()
+                .flatMap(range ->
+                        IntStream.rangeClosed(range.first(), range.last()).boxed())
+                .toList();
     }
 
     /**

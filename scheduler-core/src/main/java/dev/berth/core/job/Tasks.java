@@ -1,16 +1,34 @@
 package dev.berth.core.job;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The tasks that an array is to have, as its submitter asked. Its text is {@code 0-31%4}, as Slurm's.
  *
  * @param all their indices, never none
  * @param atOnce how many of them may run at the same time, 0 for as many as there is room for
+ * @param packing how they share containers, or null where each has one of its own
  */
-public record Tasks(TaskSet all, int atOnce) {
+public record Tasks(TaskSet all, int atOnce, @Nullable Packing packing) {
     public Tasks {
         if (all.isEmpty() || atOnce < 0) {
             throw new IllegalArgumentException("no array: " + all + "%" + atOnce);
         }
+    }
+
+    /** Makes those that have a container each. */
+    public Tasks(TaskSet all, int atOnce) {
+        this(all, atOnce, null);
+    }
+
+    /** The same, sharing containers so. */
+    public Tasks with(@Nullable Packing other) {
+        return new Tasks(all, atOnce, other);
+    }
+
+    /** The number of packs that they make; 0 where each has a container of its own. */
+    int packs() {
+        return packing == null ? 0 : Math.ceilDiv(all.size(), packing.size());
     }
 
     /**

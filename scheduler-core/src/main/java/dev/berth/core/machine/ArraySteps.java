@@ -1,18 +1,24 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Dispatched;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.machine.Effect.AbandonImage;
+import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Input.ArrayRead;
+import dev.berth.core.machine.Input.PackRead;
 import dev.berth.core.machine.Input.TaskAwaited;
 import dev.berth.core.machine.Input.TaskHappening;
 import dev.berth.core.machine.JobEvent.ArrayEnded;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.PackEnded;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.machine.Transition.Ignored;
 import java.time.Instant;
+import java.util.List;
 
 /** The part of a step that makes tasks of an array jobs of their own, and ends arrays. */
 final class ArraySteps {
@@ -68,6 +74,44 @@ final class ArraySteps {
     private static boolean isScattered(Job array, int index, long open) {
         return open >= TaskSet.MAX_RANGES
                 || array.without(index).waiting().ranges().size() > TaskSet.MAX_RANGES;
+    }
+
+    /** Makes the next task of an array, or its next pack of them, a job of its own. */
+    Job takeNext(Instant at, Job array) {
+        return array.isPacked()
+                ? pack(at, array)
+                : single(at, array, array.waiting().first());
+    }
+
+    private Job pack(Instant at, Job array) {
+        Job pack = array.nextPack();
+        List<Job> tasks = pack.packed().indices().stream()
+                .map(index -> array.task(index).with(JobState.Packed.WAITING))
+                .toList();
+        Job rest = array.without(pack.packed());
+        step.update(machine -> machine.with(rest).with(pack));
+        step.add(new Change.Packed(at, array, rest, pack, tasks));
+        return pack;
+    }
+
+    /** Ends the tasks that a pack has left behind, or has them have a turn of their own; then nothing needs its files any more. */
+    Reply endPack(PackRead read) {
+        Job pack = read.pack();
+        if (pack.state() instanceof Finished end) {
+            boolean hasBegun = read.tasks().stream().anyMatch(ArraySteps::hasBegunInPack);
+            PackEnded event = new PackEnded(end, hasBegun, read.isKnown());
+            read.tasks().stream()
+                    .filter(task -> task.state() instanceof JobState.Packed)
+                    .forEach(task -> jobs.apply(read.at(), task, event));
+            step.add(new ReleaseRun(RunnerKind.of(pack), read.attempt()));
+            step.updateDeferred(deferred -> deferred.withoutPack(pack.id()));
+        }
+        return new Reply.None();
+    }
+
+    /** A task that has another attempt had one in its pack. */
+    private static boolean hasBegunInPack(Job task) {
+        return task.state().startedAt() != null || task.state().attempt() > JobState.Packed.WAITING.attempt();
     }
 
     /** Makes a task of an array a job of its own, in the array's state. */

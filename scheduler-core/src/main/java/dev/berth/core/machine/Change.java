@@ -8,6 +8,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.SubmitKey;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A change to be written down. */
@@ -35,6 +36,20 @@ public sealed interface Change {
      * @param array the same without it
      */
     record Singled(Instant at, Job before, Job array, Job job) implements OfJob {}
+
+    /**
+     * Tasks of an array became a pack, a job, and jobs in that.
+     *
+     * @param before the array that had them among those that wait
+     * @param array the same without them
+     * @param job the pack
+     * @param tasks those in it
+     */
+    record Packed(Instant at, Job before, Job array, Job job, List<Job> tasks) implements OfJob {
+        public Packed {
+            tasks = List.copyOf(tasks);
+        }
+    }
 
     /**
      * A job went from one state to the next.

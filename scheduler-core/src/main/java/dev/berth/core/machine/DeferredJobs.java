@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the jobs that are not ready, and of arrays that may have ended. They stand in the store, and are read once
- * a job that they wait for has ended or their date has come; until then nothing is started, so that a job that becomes ready
+ * What is known of the jobs that are not ready, and of arrays and packs that may have ended. They stand in the store, and are read
+ * once a job that they wait for has ended or their date has come; until then nothing is started, so that a job that becomes ready
  * is as old as its place.
  *
  * @param areAwaiting whether jobs may wait for others
@@ -20,14 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param areDatesUnread whether a date has come of which not all who wait for it know that
  * @param earliest the first of them, each in its way
  * @param arrays the arrays of which a task has ended and nobody has looked since whether it was the last
+ * @param packs the packs that have ended and of whose tasks not all is known
  */
 public record DeferredJobs(
         boolean areAwaiting,
         SortedMap<JobId, StateName> ended,
         boolean areDatesUnread,
         Earliest earliest,
-        SortedSet<JobId> arrays) {
-    static final DeferredJobs NONE = new DeferredJobs(false, new TreeMap<>(), false, Earliest.NONE, new TreeSet<>());
+        SortedSet<JobId> arrays,
+        SortedSet<JobId> packs) {
+    static final DeferredJobs NONE =
+            new DeferredJobs(false, new TreeMap<>(), false, Earliest.NONE, new TreeSet<>(), new TreeSet<>());
 
     /**
      * The first of them.
@@ -46,11 +49,12 @@ public record DeferredJobs(
     public DeferredJobs {
         ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
         arrays = Collections.unmodifiableSortedSet(new TreeSet<>(arrays));
+        packs = Collections.unmodifiableSortedSet(new TreeSet<>(packs));
     }
 
     /** Those that a store has, before anybody was told of anything. */
     public static DeferredJobs of(boolean areAwaiting, SortedMap<JobId, StateName> ended, Earliest earliest) {
-        return new DeferredJobs(areAwaiting, ended, false, earliest, new TreeSet<>());
+        return new DeferredJobs(areAwaiting, ended, false, earliest, new TreeSet<>(), new TreeSet<>());
     }
 
     /** Whether some may be ready and do not know it. */
@@ -72,11 +76,11 @@ public record DeferredJobs(
 
     /** As they are where others are the first. */
     public DeferredJobs with(Earliest others) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others, arrays);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others, arrays, packs);
     }
 
     DeferredJobs awaiting() {
-        return new DeferredJobs(true, ended, areDatesUnread, earliest, arrays);
+        return new DeferredJobs(true, ended, areDatesUnread, earliest, arrays, packs);
     }
 
     /** As they are where those who wait for a job are to be told of its end before anything starts. */
@@ -86,29 +90,42 @@ public record DeferredJobs(
         }
         SortedMap<JobId, StateName> more = new TreeMap<>(ended);
         more.put(job, end);
-        return new DeferredJobs(true, more, areDatesUnread, earliest, arrays);
+        return new DeferredJobs(true, more, areDatesUnread, earliest, arrays, packs);
     }
 
     DeferredJobs withoutEnded(JobId job) {
         SortedMap<JobId, StateName> less = new TreeMap<>(ended);
         less.remove(job);
-        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest, arrays);
+        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest, arrays, packs);
     }
 
     DeferredJobs withDatesUnread(boolean areUnread) {
-        return new DeferredJobs(areAwaiting, ended, areUnread, earliest, arrays);
+        return new DeferredJobs(areAwaiting, ended, areUnread, earliest, arrays, packs);
     }
 
     /** As they are where an array is to be looked at before anything starts. */
     public DeferredJobs withArray(JobId array) {
         SortedSet<JobId> more = new TreeSet<>(arrays);
         more.add(array);
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, more);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, more, packs);
     }
 
     DeferredJobs withoutArray(JobId array) {
         SortedSet<JobId> less = new TreeSet<>(arrays);
         less.remove(array);
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, less);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, less, packs);
+    }
+
+    /** As they are where it is to be told what a pack that has ended left of its tasks; that keeps nobody waiting. */
+    public DeferredJobs withPack(JobId pack) {
+        SortedSet<JobId> more = new TreeSet<>(packs);
+        more.add(pack);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, more);
+    }
+
+    DeferredJobs withoutPack(JobId pack) {
+        SortedSet<JobId> less = new TreeSet<>(packs);
+        less.remove(pack);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, less);
     }
 }

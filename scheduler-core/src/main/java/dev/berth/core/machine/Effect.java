@@ -127,6 +127,29 @@ public sealed interface Effect {
     }
 
     /**
+     * Tell what a pack that has ended left of its tasks, before it is released; answered by RunExited, RunGone and the like of each
+     * task, and then by TasksTold of the pack.
+     */
+    record ReadPack(RunnerKind runner, Attempt attempt) implements OfRun {
+        public ReadPack(Job pack) {
+            this(RunnerKind.of(pack), Attempt.of(pack));
+        }
+    }
+
+    /**
+     * End one task of a pack that runs, or see that it does not begin; answered by RunExited or RunGone of the task.
+     *
+     * @param attempt the pack's
+     * @param task the task
+     */
+    record StopTask(RunnerKind runner, Attempt attempt, JobId task) implements OfRun {
+        /** The stop of a task in a pack as that stands. */
+        public StopTask(Job pack, Job task) {
+            this(RunnerKind.of(pack), Attempt.of(pack), task.id());
+        }
+    }
+
+    /**
      * After a grace time stop and remove a run that no job owns; logs and workspaces are left alone. Answered by RunGone.
      */
     record SweepRun(RunnerKind runner, Attempt attempt) implements OfRun {}

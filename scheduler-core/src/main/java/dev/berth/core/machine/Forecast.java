@@ -12,7 +12,10 @@ import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -92,15 +95,14 @@ public final class Forecast {
                 .filter(job -> !mayBePreceded(machine, job))
                 .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions)
                         .startOf(id)
-                        .filter(start -> !machine.deferred().mayPrecede(job.turn(), start)));
+                        .filter(start -> !machine.deferred().mayPrecede(new JobId(job.place()), start)));
     }
 
-    /** Whether one that has its turn before a job may fail and be back at its place before that. */
+    /** Whether one that has its turn before a job, or a task of such a pack, may fail and be back at its place before that. */
     private static boolean mayBePreceded(Machine machine, Job job) {
         return Stream.concat(machine.live().values().stream(), machine.inTurn(machine.laneOf(job)))
-                .filter(other -> other.turn().compareTo(job.turn()) < 0)
-                .anyMatch(
-                        other -> other.hasRetriesLeft() && !other.spec().retry().atEnd());
+                .filter(other -> other.place() < job.place())
+                .anyMatch(other -> other.mayBeRetried() && !other.spec().retry().atEnd());
     }
 
     private Optional<Instant> startOf(JobId id) {
@@ -110,25 +112,38 @@ public final class Forecast {
         int tasks = 0;
         for (Job job : machine.inTurn(lane).toList()) {
             boolean isAsked = job.id().equals(id);
-            int turns = job.isArray() && !isAsked ? job.waiting().size() : 1;
-            tasks += job.isArray() ? turns : 0;
+            tasks += isAsked ? 0 : job.waiting().size();
             if (!isForeseeable(job) || tasks > MAX_TASKS) {
                 return Optional.empty();
             }
-            for (int task = 0; task < turns; task++) {
-                if (!hasRoomFor(job)) {
+            for (Job next : isAsked ? List.of(job) : turns(job)) {
+                if (!hasRoomFor(next)) {
                     return Optional.empty();
                 }
                 if (isAsked) {
                     return Optional.of(turn.plus(LAUNCH));
                 }
-                take(job);
+                take(next);
             }
         }
         return Optional.empty();
     }
 
-    /** Gives a job, or a task, its turn. */
+    /** What has a turn of its own before the next job has: each task of an array, or each pack of them. */
+    private static List<Job> turns(Job job) {
+        if (!job.isPacked()) {
+            return Collections.nCopies(job.isArray() ? job.waiting().size() : 1, job);
+        }
+        List<Job> packs = new ArrayList<>();
+        for (Job left = job;
+                !left.waiting().isEmpty();
+                left = left.without(packs.getLast().packed())) {
+            packs.add(left.nextPack());
+        }
+        return packs;
+    }
+
+    /** Gives a job, a task or a pack its turn. */
     private void take(Job job) {
         int gpus = job.spec().gpus().count();
         freeGpus -= gpus;

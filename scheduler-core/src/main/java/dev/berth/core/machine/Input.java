@@ -96,6 +96,20 @@ public sealed interface Input {
         }
     }
 
+    /**
+     * A pack has ended, and all that is known of its tasks is told.
+     *
+     * @param pack as it stands
+     * @param attempt the one that was read
+     * @param isKnown whether it is known of each task that has not told of its begin that it has not begun
+     * @param tasks those that it was made of, as they stand
+     */
+    record PackRead(Instant at, Job pack, Attempt attempt, boolean isKnown, List<Job> tasks) implements Input {
+        public PackRead {
+            tasks = List.copyOf(tasks);
+        }
+    }
+
     /** Time has passed. */
     record TimePassed(Instant at) implements Input {}
 

@@ -5,6 +5,7 @@ import dev.berth.core.job.Dependency;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.StateName;
@@ -53,6 +54,8 @@ public sealed interface JobEvent {
             case TimeLimitReached _ -> "TimeLimitReached";
             case SignalDue _ -> "SignalDue";
             case SignalSent _ -> "SignalSent";
+            case PackEnded _ -> "PackEnded";
+            case TasksTold _ -> "TasksTold";
         };
     }
 
@@ -323,4 +326,25 @@ public sealed interface JobEvent {
             return signal.inFull();
         }
     }
+
+    /**
+     * The pack that has a task has ended, and whatever it told of that task is known.
+     *
+     * @param end how the pack ended
+     * @param hasBegun whether any of its tasks began
+     * @param isKnown whether it is known of each that has not told of its begin that it has not begun
+     */
+    record PackEnded(Finished end, boolean hasBegun, boolean isKnown) implements JobEvent {
+        @Override
+        public String sentence() {
+            return end.outcome().sentence();
+        }
+    }
+
+    /**
+     * A pack runs no more, and whatever is known of its tasks is told.
+     *
+     * @param isKnown whether its files were there
+     */
+    record TasksTold(int attempt, boolean isKnown) implements OfAttempt {}
 }

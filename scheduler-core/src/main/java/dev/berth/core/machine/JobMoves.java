@@ -228,7 +228,10 @@ final class JobMoves {
     static Transition stopped(Job job, Stopping stopping, Instant endedAt, @Nullable RunExited exit, Instant at) {
         Integer exitCode = exit == null ? null : exit.exitCode();
         Instant startedAt = stopping.startedAt() == null && exit != null ? exit.startedAt() : stopping.startedAt();
-        return over(job, ended(stopping.attempt(), startedAt, endedAt, Outcomes.ofStop(job, stopping, exitCode)), at);
+        return over(
+                job,
+                ended(stopping.attempt(), startedAt, endedAt, Outcomes.ofStop(job, stopping.cause(), exitCode)),
+                at);
     }
 
     /** A limit counts from a start of which it turns out that nobody knows whether it was one. */
@@ -322,9 +325,12 @@ final class JobMoves {
         return job.spec().place() instanceof OnHost host && host.shell();
     }
 
-    /** The end of the sentence about an attempt that was lost by no fault of its own; empty where another one follows. */
-    private static String wayOut(Job job, int attempt) {
-        if (mayBeginAgain(job, attempt, outcome(StateName.LOST, ENGINE_STOPPED, ""))) {
+    /**
+     * The end of the sentence about an attempt that was lost by no fault of its own; empty where another one follows, and for a
+     * pack, whose tasks are told it.
+     */
+    static String wayOut(Job job, int attempt) {
+        if (job.isPack() || mayBeginAgain(job, attempt, outcome(StateName.LOST, ENGINE_STOPPED, ""))) {
             return "";
         }
         return "; berth resubmit " + job.number()
@@ -375,7 +381,8 @@ final class JobMoves {
     }
 
     private static boolean mayBeginAgain(Job job, int attempt, Outcome end) {
-        return isRequeued(job, attempt, end) || job.spec().retry().follows(end, job.retried());
+        return isRequeued(job, attempt, end)
+                || (!job.isPack() && job.spec().retry().follows(end, job.retried()));
     }
 
     private static boolean isRequeued(Job job, int attempt, Outcome end) {

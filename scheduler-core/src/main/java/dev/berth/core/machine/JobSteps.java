@@ -3,15 +3,24 @@ package dev.berth.core.machine;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.StopCause;
+import dev.berth.core.machine.Effect.ReadPack;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
+import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The part of a step in which an event happens to a job, and what follows for the machine from its next state. */
@@ -37,13 +46,47 @@ final class JobSteps {
                         event instanceof GpusConfirmed confirmed
                                 ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
                                 : new Change.Advanced(at, subject, next, event, ended(at, subject, moved.attempt())));
-                moved.effects().forEach(step::addInWindow);
+                moved.effects().stream()
+                        .filter(effect -> !(isEndedPack(next) && effect instanceof ReleaseRun))
+                        .forEach(step::addInWindow);
+                if (isEndedPack(next)) {
+                    step.add(new ReadPack(RunnerKind.of(next), Attempt.of(subject)));
+                    step.updateDeferred(deferred -> deferred.withPack(next.id()));
+                }
                 noteEnd(next);
                 gpus.leave(at, subject, next, event);
                 gpus.countStart(at, subject, event);
-                yield new Reply.Took(next);
+                yield stopInPack(at, subject, next);
             }
         };
+    }
+
+    /** What it left of its tasks is told before it is released. */
+    private static boolean isEndedPack(Job job) {
+        return job.isPack() && job.state() instanceof Finished;
+    }
+
+    /**
+     * A task that is asked to end is ended by its pack. Where nothing of that can have begun there is nothing to wait for, and
+     * the next attempt of the pack is not to have it. One that has ended is still to be read.
+     */
+    private Reply stopInPack(Instant at, Job subject, Job next) {
+        if (!isCancelledInPack(next) || isCancelledInPack(subject)) {
+            return new Reply.Took(next);
+        }
+        Optional<Job> pack = Optional.ofNullable(step.machine().live().get(next.pack()));
+        pack.filter(running -> !(running.state() instanceof Stopping))
+                .ifPresent(running -> step.add(new StopTask(running, next)));
+        boolean mayHaveBegun =
+                pack.filter(running -> !(running.state() instanceof Creating)).isPresent()
+                        || step.machine().deferred().packs().contains(next.pack());
+        return mayHaveBegun
+                ? new Reply.Took(next)
+                : apply(at, next, new RunGone(next.state().attempt()));
+    }
+
+    private static boolean isCancelledInPack(Job job) {
+        return job.state() instanceof Packed packed && packed.stop() instanceof StopCause.Cancelled;
     }
 
     /** An array ends with the last of its tasks that had their turn. */

@@ -117,19 +117,20 @@ public record Machine(
     /** Whether as many tasks of a job's array hold a worker as may at the same time; it is passed over then. */
     public boolean isThrottled(Job job) {
         Tasks tasks = job.spec().tasks();
-        return tasks != null && tasks.atOnce() > 0 && busyTasks(job) >= tasks.atOnce();
+        return tasks != null && tasks.atOnce() > 0 && busyTasks(job) + job.width() > tasks.atOnce();
     }
 
-    /** The number of tasks of a job's array that hold a worker. */
+    /** The number of tasks of a job's array that run on a worker. */
     long busyTasks(Job job) {
-        return busy(job).count();
+        return busy(job).mapToLong(Job::width).sum();
     }
 
-    /** The tasks of a job's array that hold a worker. */
+    /** The tasks and packs of a job's array that hold a worker. */
     public Stream<Job> busy(Job job) {
-        JobId array = job.isArray() ? job.id() : job.array();
+        JobId array = job.isArray() ? job.id() : job.arrayOfTurn();
         return live.values().stream()
-                .filter(other -> other.array() != null && other.array().equals(array));
+                .filter(other ->
+                        other.arrayOfTurn() != null && other.arrayOfTurn().equals(array));
     }
 
     /** Whether the image of a queued job is here. */

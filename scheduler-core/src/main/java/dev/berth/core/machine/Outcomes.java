@@ -3,7 +3,6 @@ package dev.berth.core.machine;
 import static java.util.Map.entry;
 
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.OnHost;
@@ -62,8 +61,8 @@ final class Outcomes {
                         code);
     }
 
-    static Outcome ofStop(Job job, Stopping stopping, @Nullable Integer exitCode) {
-        return switch (stopping.cause()) {
+    static Outcome ofStop(Job job, StopCause cause, @Nullable Integer exitCode) {
+        return switch (cause) {
             case StopCause.Cancelled(String by) ->
                 new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by " + by, exitCode);
             case StopCause.TimeLimit() ->

@@ -30,6 +30,8 @@ public enum QueueReason {
     ARRAY_THROTTLE,
     /** Tasks of its array that have a lower index come first. */
     ARRAY,
+    /** It is in a pack, and other tasks of that come first. */
+    IN_PACK,
     /** Another job has to end first. */
     DEPENDENCY,
     /** It is not to start before a date. */

@@ -9,6 +9,7 @@ import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -18,6 +19,7 @@ import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.SignalState;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
@@ -159,7 +161,12 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         }
 
         void release(Sighting sighting) {
-            effects.add(new ReleaseRun(sighting.found().runner(), sighting.attempt()));
+            Job owner = sighting.owner();
+            RunnerKind runner = sighting.found().runner();
+            // It may not have been told of all its tasks, and is released after that.
+            boolean isToBeRead = owner != null && owner.isPack() && sighting.isOfFinished();
+            effects.add(
+                    isToBeRead ? new ReadPack(runner, sighting.attempt()) : new ReleaseRun(runner, sighting.attempt()));
         }
 
         /**
@@ -259,6 +266,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                     throw new IllegalStateException("job " + job.id() + " is not ready and has a container");
                 case Queued _ -> throw new IllegalStateException("job " + job.id() + " waits and has a container");
                 case Held _ -> throw new IllegalStateException("job " + job.id() + " is held and has a container");
+                case Packed _ -> throw new IllegalStateException("task " + job.id() + " of a pack has a container");
                 case Dispatched _ -> throw new IllegalStateException("array " + job.id() + " has a container");
                 case Finished _ -> throw new IllegalStateException("job " + job.id() + " is finished");
             }

@@ -23,6 +23,7 @@ import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.OrphanEnded;
+import dev.berth.core.machine.Input.PackRead;
 import dev.berth.core.machine.Input.PairsEnded;
 import dev.berth.core.machine.Input.PauseStarts;
 import dev.berth.core.machine.Input.QueueRead;
@@ -122,6 +123,7 @@ public final class Scheduler {
             case TaskAwaited awaited -> arrays.await(awaited);
             case PairsEnded pairs -> dependencies.endPairs(pairs);
             case ArrayRead read -> arrays.endArray(read);
+            case PackRead read -> arrays.endPack(read);
             case TimePassed(Instant at) -> endOverdue(at);
             case DependentsRead read -> dependencies.endDependencies(read);
             case DatesReached reached -> dependencies.begin(reached);
@@ -290,7 +292,7 @@ public final class Scheduler {
         if (!(Allotment.of(step.machine(), head) instanceof Allotment.Granted(Allocation granted))) {
             return false;
         }
-        Job first = head.isArray() ? arrays.single(at, head, head.waiting().first()) : head;
+        Job first = head.isArray() ? arrays.takeNext(at, head) : head;
         jobs.apply(at, first, new Allocated(step.machine().nextAttempt(first), granted));
         return true;
     }

@@ -7,6 +7,7 @@ import dev.berth.core.job.Unmet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -91,8 +92,17 @@ public record Waiting(QueueReason reason, String sentence) {
         String tasks = job.isArray()
                 ? (busy == 1 ? "one" : busy) + " of its tasks"
                 : (busy == 1 ? "one task" : busy + " tasks") + " of its array";
-        return tasks + (busy == 1 ? " runs" : " run")
-                + ", as many as may at the same time; it keeps its place and holds nobody up";
+        return tasks + (busy == 1 ? " runs, " : " run, ") + untilRoom(job, busy)
+                + " at the same time; it keeps its place and holds nobody up";
+    }
+
+    /** A pack starts only once all that it runs at the same time may. */
+    private static String untilRoom(Job job, long busy) {
+        int most = Objects.requireNonNull(job.spec().tasks()).atOnce();
+        String pack = job.isArray() ? "its next pack" : job.isPack() ? "this pack" : "its pack";
+        return busy >= most
+                ? "as many as may"
+                : "and with " + pack + " it would be more than the " + most + " that may";
     }
 
     /**
@@ -180,7 +190,7 @@ public record Waiting(QueueReason reason, String sentence) {
      */
     public Waiting without(String outage) {
         return switch (reason) {
-            case DEPENDENCY, BEGIN_TIME, RETRY_DELAY, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
+            case IN_PACK, DEPENDENCY, BEGIN_TIME, RETRY_DELAY, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
             case BEHIND_HEAD, ARRAY, ARRAY_THROTTLE -> new Waiting(reason, sentence + "; " + outage);
             case AT_HEAD_WAITING_FOR_GPUS,
                     BEHIND_START,

@@ -126,4 +126,18 @@ class TaskSetTest {
             assertThat(tasks).isEqualTo(TaskSet.NONE);
         }
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"0-9|4|0-4", "0-9|9|0-9", "3,7-9,20|8|3,7-8", "3,7-9,20|19|3,7-9", "3,7-9|3|3", "3,7-9|2|''"})
+    void aSetHasAPartUpToAnIndex(String text, int index, String part) {
+        assertThat(TaskSet.parse(text).upTo(index)).hasToString(part);
+    }
+
+    @Test
+    void aSetCountsItsIndicesInOrder() {
+        assertThat(TaskSet.parse("20,7-9,3").indices()).containsExactly(3, 7, 8, 9, 20);
+        assertThat(TaskSet.NONE.indices()).isEmpty();
+    }
 }

@@ -15,8 +15,13 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Limits;
+import dev.berth.core.job.Packing;
+import dev.berth.core.job.Retry;
+import dev.berth.core.job.RetryCauses;
+import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
+import dev.berth.core.job.Tasks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -330,6 +335,33 @@ class ForecastTest {
                 .with(TestJobs.pending(2, 1))
                 .with(queued(3, 0, null));
         assertThat(latest(machine, 3)).contains(NOW.plus(LAUNCH));
+    }
+
+    private static Job packs(long id, Packing packing, Retry retry) {
+        JobSpec spec =
+                TestJobs.spec(1, HOUR).with(Tasks.parse("0-4").with(packing)).with(retry);
+        return TestJobs.job(id, spec, new Queued(1, new ImageState.Ready(TestJobs.IMAGE_ID)));
+    }
+
+    @Test
+    void thePacksOfAnArrayAheadTakeTheTurnsOfTheirTasks() {
+        Duration turn = HOUR.plus(Duration.ofMinutes(1));
+        Duration around = LAUNCH.plus(FREEING).multipliedBy(3);
+        Machine one = ONE.with(packs(2, new Packing(2, 1), Retry.NONE)).with(queued(20, 1, null));
+        assertThat(latest(one, 2)).contains(NEXT);
+        assertThat(latest(one, 20)).contains(NEXT.plus(turn.multipliedBy(5)).plus(around));
+        Machine two = ONE.with(packs(2, new Packing(2, 2), Retry.NONE)).with(queued(20, 1, null));
+        assertThat(latest(two, 20)).contains(NEXT.plus(turn.multipliedBy(3)).plus(around));
+    }
+
+    @Test
+    void nobodyCanTellWhatComesBehindAPackWhoseTasksMayBeRetried() {
+        for (Retry retry : List.of(Retry.NONE, new Retry(1, RetryCauses.USUAL, RetryDelay.NONE, false))) {
+            Job pack = packs(2, new Packing(5, 1), retry)
+                    .nextPack()
+                    .with(new Running(1, TestJobs.allocation(0), TestJobs.STARTED));
+            assertThat(latest(on(1, pack, queued(20, 1, null)), 20).isPresent()).isEqualTo(retry.equals(Retry.NONE));
+        }
     }
 
     private static Optional<Instant> latest(Machine machine, long id) {

@@ -54,7 +54,8 @@ final class JobStatesPage {
             | `LOST` | its container disappeared; nobody knows how the program ended | nothing |
             | `CANCELLED` | its owner or root cancelled it | nothing |
 
-            The last six are final: nothing leads out of them.
+            The last six are final: nothing leads out of them. A task in a pack holds nothing itself, in whatever state it is: its
+            pack, which is a job too, holds a worker and GPUs for all of its tasks.
 
             ## How a job ends
 

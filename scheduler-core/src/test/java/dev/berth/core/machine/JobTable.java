@@ -131,7 +131,8 @@ final class JobTable {
     /** One line of the table; it speaks for each of its situations. */
     record Line(Set<Situation> situations, News news, Expectation expectation) {}
 
-    static final List<Line> LINES = List.of(
+    /** Those of jobs that are in no pack, but for what only packs are told. */
+    private static final List<Line> OF_JOBS = List.of(
             on(PENDING, DEPENDENCY_MET, ignored("it does not wait for that")),
             on(PENDING, DEPENDENCY_BROKEN, ignored("it does not wait for that")),
             on(PENDING, BEGIN_REACHED, ignored("it does not wait for that")),
@@ -556,6 +557,9 @@ final class JobTable {
             on(DISPATCHED_ANY, TIME_LIMIT_REACHED, ignored("its tasks have it")),
             on(DISPATCHED_ANY, SIGNAL_DUE, ignored("its tasks have it")),
             on(DISPATCHED_ANY, SIGNAL_SENT, ignored("its tasks have it")));
+
+    static final List<Line> LINES =
+            Stream.concat(OF_JOBS.stream(), PackTable.lines().stream()).toList();
 
     private JobTable() {}
 

@@ -1,6 +1,9 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.ArrayEnded;
@@ -21,6 +24,7 @@ import dev.berth.core.machine.JobEvent.ImageVanished;
 import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
+import dev.berth.core.machine.JobEvent.PackEnded;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
@@ -29,6 +33,7 @@ import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.SignalDue;
 import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.JobEvent.StartLost;
+import dev.berth.core.machine.JobEvent.TasksTold;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import java.time.Duration;
 import java.util.Map;
@@ -70,9 +75,21 @@ enum News {
     IDLE_TIMEOUT_REACHED("IdleTimeoutReached"),
     TIME_LIMIT_REACHED("TimeLimitReached"),
     SIGNAL_DUE("SignalDue"),
-    SIGNAL_SENT("SignalSent");
+    SIGNAL_SENT("SignalSent"),
+    PACK_COMPLETED("PackEnded, `COMPLETED`"),
+    PACK_FAILED("PackEnded, `FAILED` once a task had begun"),
+    PACK_TIMED_OUT("PackEnded, `TIMEOUT` once a task had begun"),
+    PACK_UNBEGUN("PackEnded, `FAILED` before any task had begun"),
+    PACK_REFUSED("PackEnded, `FAILED` as it could not be started"),
+    PACK_CANCELLED("PackEnded, `CANCELLED`"),
+    PACK_REBOOTED("PackEnded, `LOST` as the machine was restarted"),
+    PACK_GONE("PackEnded, `LOST` with all its files"),
+    TASKS_TOLD("TasksTold");
 
     static final String CANCELLER = "grace";
+
+    /** What is said of a pack's end. */
+    static final String PACK_SENTENCE = "it is over";
 
     /** The job that others wait for. */
     static final JobId OTHER = new JobId(5);
@@ -128,6 +145,27 @@ enum News {
             case TIME_LIMIT_REACHED -> new TimeLimitReached(attempt);
             case SIGNAL_DUE -> new SignalDue(attempt, Situation.SIGNAL, Duration.ofMinutes(5));
             case SIGNAL_SENT -> new SignalSent(attempt, Situation.SIGNAL);
+            case PACK_COMPLETED -> packEnded(StateName.COMPLETED, OutcomeReason.EXITED, true);
+            case PACK_FAILED -> packEnded(StateName.FAILED, OutcomeReason.EXITED_NONZERO, true);
+            case PACK_TIMED_OUT -> packEnded(StateName.TIMEOUT, OutcomeReason.TIME_LIMIT, true);
+            case PACK_UNBEGUN -> packEnded(StateName.FAILED, OutcomeReason.EXITED_NONZERO, false);
+            case PACK_REFUSED -> packEnded(StateName.FAILED, OutcomeReason.START_FAILED, false);
+            case PACK_CANCELLED -> packEnded(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, true);
+            case PACK_REBOOTED -> packEnded(StateName.LOST, OutcomeReason.MACHINE_REBOOTED, true);
+            case PACK_GONE -> packEnded(StateName.LOST, OutcomeReason.CONTAINER_LOST, true);
+            case TASKS_TOLD -> new TasksTold(attempt, true);
         };
+    }
+
+    private static PackEnded packEnded(StateName state, OutcomeReason reason, boolean hasBegun) {
+        Outcome outcome = new Outcome(state, reason, PACK_SENTENCE, null);
+        // What is not there any more is not known of its tasks either.
+        boolean isKnown = reason != OutcomeReason.CONTAINER_LOST;
+        return new PackEnded(new Finished(1, Situation.STARTED, Situation.ENDED, outcome), hasBegun, isKnown);
+    }
+
+    /** Whether it is the end of a pack, told to one of its tasks. */
+    boolean isOfPack() {
+        return about(1) instanceof PackEnded;
     }
 }

@@ -10,6 +10,7 @@ import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -58,6 +59,12 @@ enum Situation {
     LOSING_DEVICE("`STOPPING` because its container lost its GPUs"),
     DISPATCHED("`RUNNING`, an array whose tasks have all had their turn"),
     DISPATCHED_CANCELLED("`RUNNING`, a cancelled array of whose tasks some have not ended"),
+    PACKED("`QUEUED`, a task in a pack"),
+    PACKED_STARTED("`RUNNING`, a task in a pack"),
+    PACKED_CANCELLED("`STOPPING` after a cancel, a task in a pack, not known to have started"),
+    PACKED_CANCELLED_STARTED("`STOPPING` after a cancel, a task in a pack, known to have started"),
+    PACKED_LATE("`STOPPING` at its time limit, a task in a pack, not known to have started"),
+    PACKED_LATE_STARTED("`STOPPING` at its time limit, a task in a pack, known to have started"),
     COMPLETED("`COMPLETED`"),
     FAILED("`FAILED`"),
     FAILED_UNSTARTED("`FAILED` before any attempt"),
@@ -112,6 +119,8 @@ enum Situation {
     int attempt() {
         return switch (this) {
             case CREATING_LAST_TRY -> JobMoves.MAX_ATTEMPTS;
+            case PACKED, PACKED_STARTED, PACKED_CANCELLED, PACKED_CANCELLED_STARTED, PACKED_LATE, PACKED_LATE_STARTED ->
+                1;
             case FAILED_UNSTARTED -> 0;
             default -> 2;
         };
@@ -150,6 +159,12 @@ enum Situation {
             case LOSING_DEVICE -> stopping(attempt, STARTED, new StopCause.DeviceLost(LOST_SENTENCE));
             case DISPATCHED -> new Dispatched(attempt, null);
             case DISPATCHED_CANCELLED -> new Dispatched(attempt, CANCELLED_REST);
+            case PACKED -> Packed.WAITING;
+            case PACKED_STARTED -> new Packed(STARTED, null);
+            case PACKED_CANCELLED -> new Packed(null, new StopCause.Cancelled(News.CANCELLER));
+            case PACKED_CANCELLED_STARTED -> new Packed(STARTED, new StopCause.Cancelled(News.CANCELLER));
+            case PACKED_LATE -> new Packed(null, new StopCause.TimeLimit());
+            case PACKED_LATE_STARTED -> new Packed(STARTED, new StopCause.TimeLimit());
             case COMPLETED -> finished(attempt, StateName.COMPLETED, OutcomeReason.EXITED);
             case FAILED -> finished(attempt, StateName.FAILED, OutcomeReason.EXITED_NONZERO);
             case FAILED_UNSTARTED -> finished(attempt, StateName.FAILED, OutcomeReason.NEVER_FITS);

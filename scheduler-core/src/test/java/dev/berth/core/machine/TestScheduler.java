@@ -11,9 +11,13 @@ import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Starting;
+import dev.berth.core.job.Packing;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CreateRun;
@@ -40,11 +44,13 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * A scheduler in the tester's hand, with a map for a store. It carries no effect out; it holds every change against the
@@ -74,7 +80,7 @@ final class TestScheduler {
 
     /** As after a restart: these jobs stand in the store, and nothing of the queue is read yet. */
     static TestScheduler restarted(Capacity capacity, Collection<Job> stored) {
-        long lastId = stored.stream().mapToLong(job -> job.id().value()).max().orElse(0);
+        long lastId = stored.stream().mapToLong(Job::lastId).max().orElse(0);
         Machine machine = Machine.idle(capacity, lastId);
         for (Job job : stored) {
             machine = job.state() instanceof Live ? machine.restored(job) : machine;
@@ -260,6 +266,31 @@ final class TestScheduler {
                 : step(new Input.TaskHappening(now, job(array), index, open(new JobId(array)), event));
     }
 
+    /** What a pack that has ended has told of its tasks is read. */
+    Step released(long pack) {
+        return released(pack, true);
+    }
+
+    /** The same, where its files may be gone. */
+    Step released(long pack, boolean isKnown) {
+        return step(new Input.PackRead(now, job(pack), Attempt.of(job(pack)), isKnown, tasksOf(job(pack))));
+    }
+
+    /** The tasks in a pack that have not ended, in order. */
+    List<Job> inPack(long pack) {
+        return tasksOf(job(pack)).stream()
+                .filter(task -> task.state() instanceof Packed)
+                .toList();
+    }
+
+    /** The tasks that a pack was made of, as they stand. */
+    private List<Job> tasksOf(Job pack) {
+        return pack.packed().indices().stream()
+                .map(index -> pack.pairOf(Objects.requireNonNull(pack.arrayOfTurn()), index))
+                .flatMap(task -> Optional.ofNullable(stored.get(task)).stream())
+                .toList();
+    }
+
     /** The number of a task. */
     long task(long array, int index) {
         return job(array).taskId(index).value();
@@ -382,6 +413,15 @@ final class TestScheduler {
             assertThat(stored).doesNotContainKey(singled.job().id());
             stored.put(singled.array().id(), singled.array());
         }
+        if (change instanceof Change.Packed packed) {
+            assertThat(stored.get(packed.array().id())).isEqualTo(packed.before());
+            assertThat(stored).doesNotContainKey(packed.job().id());
+            stored.put(packed.array().id(), packed.array());
+            for (Job task : packed.tasks()) {
+                assertThat(stored).doesNotContainKey(task.id());
+                stored.put(task.id(), task);
+            }
+        }
         if (change instanceof Change.OfJob of) {
             stored.put(of.job().id(), of.job());
         } else if (change instanceof Change.DependenciesMet(Instant _, JobId other)) {
@@ -401,15 +441,44 @@ final class TestScheduler {
     }
 
     private boolean isThrottled(Job job) {
-        JobId array = job.isArray() ? job.id() : job.array();
         Tasks tasks = job.spec().tasks();
-        return array != null
-                && tasks != null
-                && tasks.atOnce() > 0
-                && liveInStore().stream()
-                                .filter(other -> array.equals(other.array()))
-                                .count()
-                        >= tasks.atOnce();
+        return tasks != null && tasks.atOnce() > 0 && atOnce(arrayOf(job)) + wouldRun(job) > tasks.atOnce();
+    }
+
+    private static JobId arrayOf(Job job) {
+        return switch (job.part()) {
+            case Part.Task task -> task.array();
+            case Part.Pack pack -> pack.array();
+            case Part.Array _ -> job.id();
+            case null -> job.id();
+        };
+    }
+
+    /** The number of tasks of an array that run at the same time. */
+    int atOnce(JobId array) {
+        return liveInStore().stream()
+                .filter(live -> arrayOf(live).equals(array))
+                .mapToInt(TestScheduler::wouldRun)
+                .sum();
+    }
+
+    /** The number of tasks that run at the same time once a job, or the next task or pack of an array, has its turn. */
+    private static int wouldRun(Job job) {
+        Packing packing =
+                Optional.ofNullable(job.spec().tasks()).map(Tasks::packing).orElse(null);
+        if (packing == null || job.part() instanceof Part.Task) {
+            return 1;
+        }
+        if (job.part() instanceof Part.Pack pack) {
+            return Math.min(pack.tasks().size(), packing.parallel());
+        }
+        TaskSet all = Objects.requireNonNull(job.spec().tasks()).all();
+        int block = all.position(job.waiting().first()) / packing.size();
+        long inBlock = IntStream.range(0, all.size())
+                .filter(position -> position / packing.size() == block)
+                .filter(position -> job.waiting().contains(all.at(position)))
+                .count();
+        return Math.toIntExact(Math.min(inBlock, packing.parallel()));
     }
 
     private void assertItsTurn(Job job) {

@@ -13,6 +13,7 @@ import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
@@ -93,6 +94,8 @@ final class TinyEngine {
             case StartRun start -> launch(start.attempt());
             case StopRun stop -> stop(stop.attempt());
             case SignalRun signal -> signal(signal);
+            case StopTask stop -> throw new AssertionError("no array here is packed: " + stop);
+            case Effect.ReadPack read -> throw new AssertionError("no array here is packed: " + read);
             case AdoptRun adopt ->
                 assertThat(containers.get(adopt.attempt()))
                         .as("%s", adopt)

@@ -252,6 +252,7 @@ class WaitingTest {
                         QueueReason.RETRY_DELAY,
                         QueueReason.ARRAY,
                         QueueReason.ARRAY_THROTTLE,
+                        QueueReason.IN_PACK,
                         QueueReason.ENGINE_UNREACHABLE,
                         QueueReason.ENGINE_FAILING)));
     }

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of each job, which nobody but the server reaches by path: {@code jobs/ID} with what is kept of it, and
@@ -37,10 +38,13 @@ import java.util.regex.Pattern;
  */
 public final class Workspaces {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwxr-xr-x");
+    private static final Set<PosixFilePermission> OWN = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
 
     private static final String PARAMETERS = "parameters";
-    private static final List<String> PARTS = List.of("workspace", "home", "passwd", "group", PARAMETERS);
+    private static final String PACK = "pack";
+    private static final List<String> PARTS = List.of("workspace", "home", "passwd", "group", PARAMETERS, PACK);
     private static final Pattern RUN = Pattern.compile("([1-9]\\d{0,17})\\.([1-9]\\d{0,8})");
 
     private final Path directory;
@@ -180,12 +184,62 @@ public final class Workspaces {
             // Of another job of that number, which a database that was brought back does not know of.
             deleteCheckpoint(job);
         }
-        for (Path own : List.of(place.resolve("home"), output(job), checkpoint(job))) {
+        makeOwn(
+                owner,
+                job.isPack()
+                        ? List.of(place.resolve("home"))
+                        : List.of(place.resolve("home"), output(job), checkpoint(job)));
+        write(place.resolve("passwd"), UserDatabase.passwd(owner));
+        write(place.resolve("group"), UserDatabase.group(owner));
+    }
+
+    /**
+     * What a pack's container needs to run a task.
+     *
+     * @param task the task
+     * @param start the script that becomes its program
+     * @param parameters those of a sweep as JSON, or null
+     */
+    public record PackedTask(
+            Job task, String start, @Nullable String parameters) {}
+
+    /** The files of the tasks of a pack. */
+    public PackFiles pack(Attempt attempt) {
+        return new PackFiles(of(attempt).resolve(PACK));
+    }
+
+    /** Lays out the tasks of a pack that is laid out, each with an output and checkpoints of its own. */
+    public void preparePack(Attempt attempt, String script, List<PackedTask> tasks) throws IOException {
+        PackFiles pack = pack(attempt);
+        makeDirectory(pack.directory(), PASSABLE);
+        write(pack.directory().resolve(PackFiles.SCRIPT), script);
+        for (PackedTask packed : tasks) {
+            Job task = packed.task();
+            Path place = pack.of(task.id());
+            makeDirectory(place, PASSABLE);
+            write(place.resolve(PackFiles.START), packed.start());
+            if (packed.parameters() != null) {
+                write(place.resolve(PARAMETERS), packed.parameters());
+            }
+            for (String written : PackFiles.WRITTEN) {
+                Path file = Files.createFile(place.resolve(written));
+                Files.setPosixFilePermissions(file, OWN);
+                give(file, task.owner());
+            }
+            open(task.id());
+            deleteCheckpoint(task);
+            makeOwn(task.owner(), List.of(output(task), checkpoint(task)));
+        }
+        if (!tasks.isEmpty()) {
+            makeOwn(tasks.getFirst().task().owner(), List.of(pack.directory().resolve(PackFiles.TURNS)));
+        }
+    }
+
+    private void makeOwn(Submitter owner, List<Path> directories) throws IOException {
+        for (Path own : directories) {
             makeDirectory(own, PRIVATE);
             give(own, owner);
         }
-        write(place.resolve("passwd"), UserDatabase.passwd(owner));
-        write(place.resolve("group"), UserDatabase.group(owner));
     }
 
     /** The file with the parameters of a sweep's task, where it has any. */
@@ -303,7 +357,7 @@ public final class Workspaces {
         }
     }
 
-    private static void write(Path file, String text) throws IOException {
+    static void write(Path file, String text) throws IOException {
         Files.write(file, text.getBytes(StandardCharsets.UTF_8));
         Files.setPosixFilePermissions(file, READABLE);
     }

@@ -289,6 +289,11 @@ public final class JobLog implements LogSink, AutoCloseable {
         return writer == null ? 0 : writer.written().total() - copy.before().total();
     }
 
+    /** The number of bytes of a stream that its last attempt wrote; of those that are not kept any more, too. */
+    public synchronized long ofAttempt(Stream stream) {
+        return writer == null ? 0 : writer.written().of(stream) - copy.before().of(stream);
+    }
+
     /** Whether the engine has cut its own copy, so that no replay can tell whether something is missing. */
     public synchronized boolean isCut() {
         return cut;

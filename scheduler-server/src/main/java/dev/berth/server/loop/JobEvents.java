@@ -9,6 +9,7 @@ import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.DeviceLost;
+import dev.berth.core.machine.JobEvent.TasksTold;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
@@ -56,6 +57,11 @@ final class JobEvents {
         if (subject.get().isArray() && event instanceof JobEvent.Request request) {
             return happenToArray(subject.get(), request, now);
         }
+        if (event instanceof TasksTold(int attempt, boolean isKnown)
+                && subject.get().isPack()) {
+            List<Job> tasks = store.tasksOfPack(subject.get());
+            return steps.apply(new Input.PackRead(now, subject.get(), new Attempt(id, attempt), isKnown, tasks));
+        }
         if (event instanceof DeviceLost lost && !isLoss(subject.get(), lost, now)) {
             return machine.nothing();
         }
@@ -98,7 +104,9 @@ final class JobEvents {
     private Step happenToTasks(JobId array, JobEvent.Request event, Instant now) {
         List<Change> changes = new ArrayList<>();
         List<Effect> owed = new ArrayList<>();
-        List<Job> tasks = store.openTasks(array, 0, QueueWindow.MAX_JOBS);
+        // Packs first: what ends with one need not be ended alone.
+        List<Job> tasks = new ArrayList<>(store.openPacks(array));
+        tasks.addAll(store.openTasks(array, 0, QueueWindow.MAX_JOBS));
         while (!tasks.isEmpty()) {
             for (Job task : tasks) {
                 Job known = machine.latest(task);

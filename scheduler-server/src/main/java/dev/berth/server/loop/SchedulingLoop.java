@@ -116,7 +116,9 @@ public final class SchedulingLoop {
             store.keepBoot(boot.id());
         }
         store.commit();
-        plan.effects().forEach(effects);
+        plan.effects().forEach(this::owe);
+        store.packsToRead().forEach(pack -> owe(new Effect.ReadPack(pack)));
+        stopInPacks();
         cleaning.forEach(effects);
         owed.forEach(this::act);
         // All this may have taken its time.
@@ -126,6 +128,23 @@ public final class SchedulingLoop {
         }
         releaseFitting(ready);
         readQueues(ready);
+    }
+
+    private void owe(Effect effect) {
+        if (effect instanceof Effect.ReadPack read) {
+            machine.update(state -> state.with(state.deferred().withPack(read.job())));
+        }
+        effects.accept(effect);
+    }
+
+    /** Ends the tasks of packs whose end was asked for alone, which the last server may not have come to. */
+    private void stopInPacks() {
+        for (Job task : store.cancelledInPacks()) {
+            Job pack = machine.state().live().get(task.pack());
+            if (pack != null && !(pack.state() instanceof JobState.Stopping)) {
+                effects.accept(new Effect.StopTask(pack, task));
+            }
+        }
     }
 
     /** The machine with the jobs that the store has on it, before anything is known of their containers. */

@@ -48,12 +48,12 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
         }
     }
 
-    /** Some of the tasks of an array that are there; none of another job. */
+    /** Some of the tasks and packs of an array that are there; none of another job. */
     private List<Job> tasks(Job array) throws InterruptedException, ExecutionException {
         AtomicReference<List<Job>> tasks = new AtomicReference<>(List.of());
         if (array.isArray()) {
             var _ = scheduling
-                    .write(store -> tasks.set(store.tasks(array.id(), TASKS_A_PIECE)))
+                    .write(store -> tasks.set(store.parts(array.id(), TASKS_A_PIECE)))
                     .get();
         }
         return tasks.get();
@@ -61,7 +61,8 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
 
     private List<String> delete(List<Job> jobs) throws InterruptedException, ExecutionException {
         for (Job job : jobs) {
-            if (!isQuiet(job.id())) {
+            // A pack ends a moment after its last task.
+            if (!job.state().name().isFinal() || !isQuiet(job.id())) {
                 return List.of("its container is still being removed and its last output kept; try again in a moment");
             }
         }

@@ -3,10 +3,12 @@ package dev.berth.server.runner;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
+import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import java.util.List;
@@ -30,11 +32,17 @@ public interface Runner {
     /** Ends a run with all that came of it. */
     boolean stop(StopRun stop);
 
+    /** Ends one task of a pack that runs, or sees that it does not begin; not all that came of it. */
+    boolean stopTask(StopTask stop);
+
     /** Sends the program of a run a signal, where it runs and is not to be stopped; not all that came of it. */
     boolean signal(SignalRun signal);
 
     /** Follows a run that was started before this server was. */
     boolean adopt(AdoptRun adoption);
+
+    /** Tells what a pack that has ended left of its tasks. */
+    boolean readPack(ReadPack read);
 
     /** Removes what is left of a run that is finished. */
     boolean release(ReleaseRun release);

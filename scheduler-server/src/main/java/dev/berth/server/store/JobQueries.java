@@ -5,9 +5,12 @@ import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.TaskSet;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.text.Utf8;
 import dev.berth.server.bounds.UserTurns;
@@ -225,6 +228,18 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** The pack in whose container a task of an array runs, is to run or ended; empty where that is one of its own. */
+    public Optional<Job> pack(Job task) {
+        Tasks tasks = task.spec().tasks();
+        if (tasks == null || tasks.packing() == null || task.array() == null) {
+            return Optional.empty();
+        }
+        boolean isPacked = task.state() instanceof Packed
+                || (task.state() instanceof Finished
+                        && number(Selects.HAS_ENDED_PACKED, task.id().value()) == 1);
+        return isPacked ? find(task.pack()) : Optional.empty();
+    }
+
     /** The number of bytes that the program of a job takes on disk. */
     public long programBytes(Job job) {
         return programBytes(runs(job));
@@ -408,6 +423,17 @@ public final class JobQueries implements AutoCloseable {
         return all - tasks;
     }
 
+    /** The tasks in a pack that have not ended; none of a job that is no pack. */
+    public List<Job> packed(JobId pack) {
+        return find(pack)
+                .filter(Job::isPack)
+                .map(found -> ask(connection -> select(
+                        connection,
+                        Selects.PACKED_TASKS,
+                        List.of(found.firstPacked().value(), found.lastPacked().value()))))
+                .orElse(List.of());
+    }
+
     /** How many tasks of an array that are jobs of their own are in which state. */
     public SortedMap<StateName, Long> tasks(JobId array) {
         return ask(connection -> TaskRows.count(connection, array));
@@ -427,7 +453,7 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The GPU use of those tasks of an array that have ended. It looks at each of them. */
+    /** The GPU use of those tasks and packs of an array that have ended. It looks at each of them. */
     public TaskUsage taskUsage(JobId array) {
         return ask(connection -> TaskRows.usage(connection, array));
     }
@@ -446,11 +472,21 @@ public final class JobQueries implements AutoCloseable {
      * task.
      */
     public Optional<Job> findTask(JobId array, long index) {
+        return arrayWith(array, index).flatMap(job -> find(job.taskId((int) index)));
+    }
+
+    /** The pack of an array that its task is, was or would have been in; empty where there is none. */
+    public Optional<Job> findPack(JobId array, long index) {
+        return arrayWith(array, index)
+                .filter(job -> Objects.requireNonNull(job.spec().tasks()).packing() != null)
+                .flatMap(job -> find(job.task((int) index).pack()));
+    }
+
+    private Optional<Job> arrayWith(JobId array, long index) {
         return find(array)
                 .filter(Job::isArray)
                 .filter(job -> index <= TaskSet.MAX_INDEX)
-                .filter(job -> Objects.requireNonNull(job.spec().tasks()).all().contains((int) index))
-                .flatMap(job -> find(job.taskId((int) index)));
+                .filter(job -> Objects.requireNonNull(job.spec().tasks()).all().contains((int) index));
     }
 
     /** The events of any of a user's jobs after an event, or with null of everybody's, in order: a piece of it. */
@@ -532,7 +568,10 @@ public final class JobQueries implements AutoCloseable {
 
     private static String number(ResultSet row) throws SQLException {
         long array = row.getLong("array");
-        return row.wasNull() ? Long.toString(row.getLong("job")) : array + "_" + row.getInt("task");
+        if (row.wasNull()) {
+            return Long.toString(row.getLong("job"));
+        }
+        return array > 0 ? array + "_" + row.getInt("task") : -array + "_[" + row.getString("packed") + "]";
     }
 
     /** The warnings about a job's last attempt, the oldest first. */

@@ -18,6 +18,7 @@ import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -44,10 +45,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code job} as jobs. */
 final class JobRows {
+    private static final Set<String> PACKED =
+            Set.of(StoredState.PACKED, StoredState.PACKED_RUNNING, StoredState.PACKED_STOPPING);
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<List<String>> STRINGS = new TypeReference<>() {};
     private static final TypeReference<List<Long>> NUMBERS = new TypeReference<>() {};
@@ -93,13 +98,15 @@ final class JobRows {
         JobId id = new JobId(row.getLong("id"));
         Submitter owner = new Submitter(
                 row.getLong("uid"), row.getLong("gid"), parse(row.getString("groups"), NUMBERS), row.getString("user"));
+        Part part = part(row);
+        JobSpec spec = spec(row);
         return new Job(
                 id,
-                spec(row),
+                part instanceof Part.Pack pack ? spec.ofPack(pack.tasks().size()) : spec,
                 owner,
                 instant(row.getLong("submitted_at")),
                 state(connection, id, row),
-                part(row),
+                part,
                 row.getInt("retried"),
                 movedTo(row));
     }
@@ -110,16 +117,25 @@ final class JobRows {
     }
 
     private static @Nullable Part part(ResultSet row) throws SQLException {
-        String waiting = row.getString("tasks_waiting");
-        if (waiting != null) {
-            try {
-                return new Part.Array(waiting.isEmpty() ? TaskSet.NONE : TaskSet.parse(waiting));
-            } catch (IllegalArgumentException e) {
-                throw StoreException.unknown("job.tasks_waiting", waiting);
-            }
+        if (row.getString("tasks_waiting") != null) {
+            return new Part.Array(tasks(row, "tasks_waiting"));
         }
         long array = row.getLong("array");
-        return row.wasNull() ? null : new Part.Task(new JobId(array), row.getInt("task"));
+        if (row.wasNull()) {
+            return null;
+        }
+        return array > 0
+                ? new Part.Task(new JobId(array), row.getInt("task"))
+                : new Part.Pack(new JobId(-array), tasks(row, "packed"));
+    }
+
+    private static TaskSet tasks(ResultSet row, String column) throws SQLException {
+        String text = row.getString(column);
+        try {
+            return text.isEmpty() ? TaskSet.NONE : TaskSet.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw StoreException.unknown("job." + column, text);
+        }
     }
 
     static JobSpec spec(ResultSet row) throws SQLException {
@@ -149,6 +165,10 @@ final class JobRows {
         }
         if (row.getString("state").equals(StoredState.DISPATCHED)) {
             return new Dispatched(attempt, rest(row));
+        }
+        if (PACKED.contains(row.getString("state"))) {
+            return new Packed(
+                    instantOrNull(row, "started_at"), row.getString("stop_cause") == null ? null : cause(row));
         }
         StateName name = word(StateName.class, row, "state");
         Instant startedAt = instantOrNull(row, "started_at");

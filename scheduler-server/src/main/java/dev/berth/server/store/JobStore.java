@@ -6,7 +6,11 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.Packed;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.DeferredJobs;
@@ -101,6 +105,7 @@ public final class JobStore implements AutoCloseable {
             switch (change) {
                 case Change.Accepted accepted -> accept(accepted);
                 case Change.Singled singled -> writes.single(singled);
+                case Change.Packed packed -> writes.pack(packed);
                 case Change.Advanced advanced -> writes.advance(advanced);
                 case Change.AllocationDecided(Instant _, Attempt attempt) -> writes.decide(attempt);
                 case Change.DependenciesMet(Instant _, JobId other) -> writes.endDependencies(other);
@@ -162,6 +167,45 @@ public final class JobStore implements AutoCloseable {
         } catch (SQLException e) {
             throw unreadable(e);
         }
+    }
+
+    /** The packs of an array that have not ended. */
+    public List<Job> openPacks(JobId array) {
+        return select(Selects.OPEN_TASKS_BEHIND, -array.value(), 0, Integer.MAX_VALUE);
+    }
+
+    /** The tasks that a pack was made of, as they stand. */
+    public List<Job> tasksOfPack(Job pack) {
+        return select(
+                        Selects.BETWEEN,
+                        pack.firstPacked().value(),
+                        pack.lastPacked().value())
+                .stream()
+                .filter(task -> task.part() instanceof Part.Task(JobId _, int index)
+                        && pack.packed().contains(index))
+                .toList();
+    }
+
+    /** The packs that have ended and left tasks of which nobody was told. */
+    public List<Job> packsToRead() {
+        return select(Selects.PACKED_TASKS, 0, Long.MAX_VALUE).stream()
+                .map(Job::pack)
+                .distinct()
+                .flatMap(pack -> find(pack).stream())
+                .filter(pack -> pack.state() instanceof Finished)
+                .toList();
+    }
+
+    /** The tasks in packs that have been cancelled and have not ended. */
+    public List<Job> cancelledInPacks() {
+        return select(Selects.PACKED_TASKS, 0, Long.MAX_VALUE).stream()
+                .filter(task -> task.state() instanceof Packed packed && packed.stop() instanceof StopCause.Cancelled)
+                .toList();
+    }
+
+    /** At most so many of an array's packs, and of its tasks that are jobs of their own. */
+    public List<Job> parts(JobId array, int limit) {
+        return select(Selects.PARTS, array.value(), -array.value(), limit);
     }
 
     /** At most so many of an array's tasks that are jobs of their own, the first of them. */

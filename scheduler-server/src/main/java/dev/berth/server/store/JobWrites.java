@@ -13,6 +13,7 @@ import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -48,6 +49,8 @@ final class JobWrites implements AutoCloseable {
 
     private final PreparedStatement insertJob;
     private final PreparedStatement insertTask;
+    private final PreparedStatement insertPack;
+    private final PreparedStatement insertPacked;
     private final PreparedStatement updateArray;
     private final PreparedStatement reserveIds;
     private final PreparedStatement updateJob;
@@ -72,14 +75,9 @@ final class JobWrites implements AutoCloseable {
                     submit_digest, image_id, spec_bytes, begin_at, awaiting, tasks_waiting, parameters)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
                 """);
-            insertTask = connection.prepareStatement("""
-                INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
-                    environment, time_limit, user, uid, gid, groups, submitted_at, options, image_id, spec_bytes, begin_at,
-                    awaiting, held_by, held_at, array, task)
-                SELECT ?, state, attempt, name, project, '', snapshot, image, gpu_milli, '', time_limit, user, uid, gid, groups,
-                    submitted_at, options, image_id, ?, begin_at, awaiting, held_by, held_at, id, ?
-                FROM job WHERE id = ? AND state = ?\
-                """);
+            insertTask = connection.prepareStatement(insertPart("task", "state"));
+            insertPack = connection.prepareStatement(insertPart("packed", "state"));
+            insertPacked = connection.prepareStatement(insertPart("task", "'" + StoredState.PACKED + "'"));
             updateArray = connection.prepareStatement(
                     "UPDATE job SET tasks_waiting = ?, state = ?, image_id = ?, held_by = ?, held_at = ?, begin_at = ?,"
                             + " awaiting = ? WHERE id = ? AND tasks_waiting = ? AND state = ?");
@@ -119,6 +117,25 @@ final class JobWrites implements AutoCloseable {
         }
     }
 
+    /**
+     * The statement that makes a row of a part of an array, with what that was asked for; the array's program is not written
+     * again. Parameters: the id, the bytes, what the column {@code array} has, the column that says which part it is, the
+     * array and its state.
+     *
+     * @param which the column that says which part it is
+     * @param state an expression
+     */
+    private static String insertPart(String which, String state) {
+        return """
+            INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
+                environment, time_limit, user, uid, gid, groups, submitted_at, options, image_id, spec_bytes, begin_at,
+                awaiting, held_by, held_at, array, %s)
+            SELECT ?, %s, attempt, name, project, '', snapshot, image, gpu_milli, '', time_limit, user, uid, gid, groups,
+                submitted_at, options, image_id, ?, begin_at, awaiting, held_by, held_at, ?, ?
+            FROM job WHERE id = ? AND state = ?\
+            """.formatted(which, state);
+    }
+
     void accept(Change.Accepted accepted) throws SQLException {
         Job job = accepted.job();
         run(
@@ -156,21 +173,45 @@ final class JobWrites implements AutoCloseable {
         note(accepted, null, "JobAccepted", null);
     }
 
-    /** Makes a task a row of its own, with what its array was asked for; the array's program is not written again. */
+    /** Makes a task a row of its own. */
     void single(Change.Singled singled) throws SQLException {
         Job task = singled.job();
-        Job before = singled.before();
-        Job array = singled.array();
-        String word = StoredState.word(before.state());
+        insert(insertTask, singled.before(), task);
+        dependencies.accept(task.id(), task.state());
+        updateArray(singled.at(), singled.before(), singled.array());
+        note(singled, null, "TaskSingled", null);
+    }
+
+    /** Makes a pack and each of its tasks a row of its own. */
+    void pack(Change.Packed packed) throws SQLException {
+        insert(insertPack, packed.before(), packed.job());
+        for (Job task : packed.tasks()) {
+            insert(insertPacked, packed.before(), task);
+            note(packed.at(), task, null, "TaskPacked", null);
+        }
+        updateArray(packed.at(), packed.before(), packed.array());
+        note(packed, null, "PackMade", null);
+    }
+
+    private static void insert(PreparedStatement statement, Job array, Job part) throws SQLException {
+        boolean isPack = part.isPack();
         run(
                 1,
-                insertTask,
-                task.id().value(),
-                task.spec().bytes(),
-                ((Part.Task) Objects.requireNonNull(task.part())).index(),
-                before.id().value(),
-                word);
-        dependencies.accept(task.id(), task.state());
+                statement,
+                part.id().value(),
+                part.spec().bytes(),
+                isPack ? -array.id().value() : array.id().value(),
+                switch (Objects.requireNonNull(part.part())) {
+                    case Part.Task task -> task.index();
+                    case Part.Pack pack -> pack.tasks().toString();
+                    case Part.Array _ -> throw new IllegalArgumentException("array " + part.id() + " in an array");
+                },
+                array.id().value(),
+                StoredState.word(array.state()));
+    }
+
+    private void updateArray(Instant at, Job before, Job array) throws SQLException {
+        String word = StoredState.word(before.state());
         if (!StoredState.word(array.state()).equals(word)) {
             dependencies.advance(array.id(), before.state(), array.state());
         }
@@ -188,19 +229,8 @@ final class JobWrites implements AutoCloseable {
                 before.id().value(),
                 before.waiting().toString(),
                 word);
-        note(singled, null, "TaskSingled", null);
         if (array.state() instanceof Dispatched) {
-            run(
-                    1,
-                    insertEvent,
-                    array.id().value(),
-                    JobRows.micros(singled.at()),
-                    "TasksDispatched",
-                    before.state().name().name(),
-                    array.state().name().name(),
-                    array.state().attempt(),
-                    null,
-                    null);
+            note(at, array, before.state(), "TasksDispatched", null);
         }
     }
 
@@ -383,13 +413,18 @@ final class JobWrites implements AutoCloseable {
 
     private void note(Change.OfJob change, @Nullable JobState before, String event, @Nullable String told)
             throws SQLException {
-        JobState after = change.job().state();
+        note(change.at(), change.job(), before, event, told);
+    }
+
+    private void note(Instant at, Job job, @Nullable JobState before, String event, @Nullable String told)
+            throws SQLException {
+        JobState after = job.state();
         Allocation held = allocation(after);
         run(
                 1,
                 insertEvent,
-                change.job().id().value(),
-                JobRows.micros(change.at()),
+                job.id().value(),
+                JobRows.micros(at),
                 event,
                 before == null ? null : before.name().name(),
                 after.name().name(),
@@ -430,7 +465,8 @@ final class JobWrites implements AutoCloseable {
                 case Creating creating -> ofImage(creating.imageId());
                 case Starting starting -> ofImage(starting.imageId());
                 case Running running -> ofStart(JobRows.micros(running.startedAt()), null, null);
-                case Stopping stopping -> ofStopping(stopping);
+                case Stopping stopping -> ofStop(stopping.startedAt(), stopping.cause());
+                case Packed packed -> ofStop(packed.startedAt(), packed.stop());
                 case Dispatched dispatched -> dispatched.rest() == null ? ofImage(null) : ofRest(dispatched.rest());
                 case Finished end -> ofEnd(end);
             };
@@ -477,14 +513,15 @@ final class JobWrites implements AutoCloseable {
             return new Columns(null, startedAt, stopCause, stopBy, null, null, null, null, null, null);
         }
 
-        private static Columns ofStopping(Stopping stopping) {
-            Long startedAt = stopping.startedAt() == null ? null : JobRows.micros(stopping.startedAt());
-            return switch (stopping.cause()) {
+        private static Columns ofStop(@Nullable Instant start, @Nullable StopCause cause) {
+            Long startedAt = start == null ? null : JobRows.micros(start);
+            return switch (cause) {
                 case StopCause.Cancelled(String by) -> ofStart(startedAt, "CANCELLED", by);
                 case StopCause.TimeLimit() -> ofStart(startedAt, "TIME_LIMIT", null);
                 // Who or what stopped it: a name, or a sentence.
                 case StopCause.Idle(String sentence) -> ofStart(startedAt, "IDLE", sentence);
                 case StopCause.DeviceLost(String sentence) -> ofStart(startedAt, "DEVICE_LOST", sentence);
+                case null -> ofStart(startedAt, null, null);
             };
         }
 
@@ -507,6 +544,8 @@ final class JobWrites implements AutoCloseable {
     public void close() throws SQLException {
         insertJob.close();
         insertTask.close();
+        insertPack.close();
+        insertPacked.close();
         updateArray.close();
         reserveIds.close();
         updateJob.close();

@@ -25,8 +25,9 @@ final class Selection {
         and(plus + "project", filter.project());
         and(plus + "name", filter.name());
         and("array", filter.array());
-        if (filter.array() == null && !filter.tasks()) {
-            then(" AND " + plus + "array IS NULL");
+        if (filter.array() == null) {
+            // No list has packs: those have their array negated.
+            then(" AND " + (filter.tasks() ? "coalesce(array, 0) >= 0" : plus + "array IS NULL"));
         }
     }
 

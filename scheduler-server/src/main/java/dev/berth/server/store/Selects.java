@@ -16,13 +16,16 @@ final class Selects {
     private static final String JOB =
             "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
                     + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, signal_state, array, task,"
+                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, signal_state, array, task, packed,"
                     + " tasks_waiting, rest_state, rest_at, retried, moved_to FROM job";
+
+    private static final String PACKED =
+            " INDEXED BY job_packed WHERE state IN ('PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
 
     static final String BY_ID = JOB + " WHERE id = ?";
 
     /** A task runs what its array does. */
-    private static final String PROGRAM_OWNER = "(SELECT coalesce(array, id) FROM job WHERE id = ?)";
+    private static final String PROGRAM_OWNER = "(SELECT coalesce(abs(array), id) FROM job WHERE id = ?)";
 
     /** Asks for lengths alone, which SQLite knows without reading the texts. */
     static final String PROGRAM_BYTES =
@@ -52,6 +55,19 @@ final class Selects {
     static final String OPEN_TASKS_BEHIND = JOB + " INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL"
             + " AND ended_at IS NULL AND id > ? ORDER BY id LIMIT ?";
 
+    /** Parameters: the array, the same negated, the limit. */
+    static final String PARTS =
+            JOB + " INDEXED BY job_task WHERE array IN (?, ?) AND array IS NOT NULL ORDER BY array, id LIMIT ?";
+
+    /** Parameters: the first number and the last one that tasks of the pack may have. */
+    static final String PACKED_TASKS = JOB + PACKED + " AND id BETWEEN ? AND ? ORDER BY id";
+
+    /** Parameters: the first number and the last one. */
+    static final String BETWEEN = JOB + " WHERE id BETWEEN ? AND ? ORDER BY id";
+
+    /** Whether the last attempt of a task ended in its pack. */
+    static final String HAS_ENDED_PACKED = "SELECT 1 FROM job WHERE id = ? AND packed = ''";
+
     /** Parameters: the array, the limit. */
     static final String FIRST_TASKS =
             JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ?";
@@ -62,27 +78,30 @@ final class Selects {
 
     static final String TASK_COUNTS = "SELECT state, tasks FROM task_count WHERE array = ? AND tasks > 0";
 
-    /** The sums over those of an array's tasks that have ended. */
+    /** The sums over those of an array's tasks and packs that have ended, which held the GPUs; parameter: the array. */
     static final String TASK_USAGE = "SELECT count(*), coalesce(sum(job.ended_at - job.counted_from), 0) / 1000,"
             + " coalesce(sum(known_millis), 0), coalesce(sum(utilisation_millis), 0), max(peak_memory_mib),"
             + " coalesce(sum(idle_millis), 0), sum(energy_millijoules) FROM job INDEXED BY job_task"
             + " LEFT JOIN job_usage ON job_usage.job = job.id AND job_usage.attempt = job.attempt"
-            + " WHERE job.array = ? AND job.array IS NOT NULL AND job.ended_at IS NOT NULL AND job.started_at IS NOT NULL";
+            + " WHERE job.array IN (?1, -?1) AND job.array IS NOT NULL AND job.ended_at IS NOT NULL"
+            + " AND job.started_at IS NOT NULL AND job.packed IS NOT ''";
 
-    /** The newest warnings about the last attempts of an array's tasks, the oldest of them first. */
+    /** The newest warnings about the last attempts of an array's tasks and packs, the oldest of them first. */
     static String taskWarnings(boolean ofOpenTasks) {
         return "SELECT * FROM (SELECT job.id, job_warning.attempt, code, subject,"
-                + " 'task ' || array || '_' || task || ': ' || job_warning.sentence AS sentence, since,"
+                + " iif(array > 0, 'task ' || array || '_' || task, 'pack ' || -array || '_[' || packed || ']')"
+                + " || ': ' || job_warning.sentence AS sentence, since,"
                 + " coalesce(job_warning.ended_at, job.ended_at) AS ended_at FROM job INDEXED BY "
                 + (ofOpenTasks ? "job_task_open" : "job_task")
                 + " CROSS JOIN job_warning ON job_warning.job = job.id AND job_warning.attempt = job.attempt"
-                + " WHERE array = ? AND array IS NOT NULL" + (ofOpenTasks ? " AND job.ended_at IS NULL" : "")
+                + " WHERE array IN (?1, -?1) AND array IS NOT NULL" + (ofOpenTasks ? " AND job.ended_at IS NULL" : "")
                 + " ORDER BY since DESC, job.id DESC LIMIT 100) ORDER BY since, id, code, subject";
     }
 
     /** Those that have ended, of all arrays. */
     static final String ENDED_TASKS = "SELECT coalesce(sum(tasks), 0) FROM task_count"
-            + " WHERE state NOT IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING')";
+            + " WHERE state NOT IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING',"
+            + " 'PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
 
     static final String BY_SUBMIT_KEY =
             "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
@@ -96,7 +115,8 @@ final class Selects {
 
     /** The bytes that a user's jobs take that have not ended. */
     static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
-            + " AND state IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING', 'DISPATCHED')";
+            + " AND state IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING', 'DISPATCHED',"
+            + " 'PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
 
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
@@ -127,7 +147,7 @@ final class Selects {
 
     /** Not the other way round, as SQLite would for the events of a user: from each of their jobs to its events. */
     private static final String EVENT =
-            "SELECT job_event.*, job.array, job.task FROM job_event CROSS JOIN job ON job.id = job_event.job";
+            "SELECT job_event.*, job.array, job.task, job.packed FROM job_event CROSS JOIN job ON job.id = job_event.job";
 
     /** Whether somebody waits for a job. */
     static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";
@@ -212,7 +232,10 @@ final class Selects {
             "STARTING", LIVE_JOBS,
             "RUNNING", LIVE_JOBS,
             "STOPPING", LIVE_JOBS,
-            "DISPATCHED", " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'");
+            "DISPATCHED", " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'",
+            "PACKED", PACKED,
+            "PACKED_RUNNING", PACKED,
+            "PACKED_STOPPING", PACKED);
 
     private Selects() {}
 
@@ -229,14 +252,16 @@ final class Selects {
     }
 
     /**
-     * Those that run, and the arrays whose tasks have all had their turn. Without the names of the indices SQLite walks through
-     * all jobs to find these few.
+     * Those that run, the arrays whose tasks have all had their turn, and the tasks in packs. Without the names of the indices
+     * SQLite walks through all jobs to find these few.
      */
     static Selection live(Filter filter) {
         return new Selection("SELECT * FROM (")
                 .then(new Selection(JOB + LIVE_JOBS, filter, "+"))
                 .then(" UNION ALL ")
                 .then(new Selection(JOB + " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'", filter, "+"))
+                .then(" UNION ALL ")
+                .then(new Selection(JOB + PACKED, filter, "+"))
                 .then(") ORDER BY id");
     }
 

@@ -15,6 +15,7 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Prerequisites;
@@ -95,6 +96,9 @@ final class StoredOptions {
         write(json, spec.limits());
         write(json, spec.prerequisites());
         put(json, "tasks", spec.tasks() == null ? null : spec.tasks().toString());
+        Packing packing = spec.tasks() == null ? null : spec.tasks().packing();
+        put(json, "pack", packing == null ? null : Long.valueOf(packing.size()));
+        put(json, "parallel", packing == null ? null : Long.valueOf(packing.parallel()));
         return json.toString();
     }
 
@@ -127,12 +131,19 @@ final class StoredOptions {
                         new Guarantee(json.integer("cpuGuaranteeMilli"), json.number("memoryGuaranteeBytes"))),
                 limits(json, columns.timeLimit()),
                 prerequisites(json),
-                parsed(json, "tasks", Tasks::parse),
+                tasks(json),
                 json.flag("requeue"),
                 retry(json),
                 json.number("requeueOf"));
         json.end();
         return spec;
+    }
+
+    private static @Nullable Tasks tasks(StoredObject json) {
+        Tasks tasks = parsed(json, "tasks", Tasks::parse);
+        Integer size = json.integer("pack");
+        Integer parallel = json.integer("parallel");
+        return tasks == null || size == null || parallel == null ? tasks : tasks.with(new Packing(size, parallel));
     }
 
     private static void write(ObjectNode json, Guarantee guarantee) {

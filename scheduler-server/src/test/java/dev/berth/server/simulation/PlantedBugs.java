@@ -151,7 +151,9 @@ final class PlantedBugs {
                             "acts in recovery before it commits",
                             LOOP,
                             "store.commit();\n"
-                                    + "        plan.effects().forEach(effects);\n"
+                                    + "        plan.effects().forEach(this::owe);\n"
+                                    + "        store.packsToRead().forEach(pack -> owe(new Effect.ReadPack(pack)));\n"
+                                    + "        stopInPacks();\n"
                                     + "        cleaning.forEach(effects);\n"
                                     + "        owed.forEach(this::act);",
                             "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
@@ -394,16 +396,16 @@ final class PlantedBugs {
             PlantedBug.of(
                             "ignores the throttle of an array",
                             CORE,
-                            "return tasks != null && tasks.atOnce() > 0 && busyTasks(job) >= tasks.atOnce();",
+                            "return tasks != null && tasks.atOnce() > 0 && busyTasks(job) + job.width() > tasks.atOnce();",
                             "return false;")
                     .and(INVARIANTS, "machine.live().values().forEach(job -> withinThrottle(machine, job));", "")
                     .foundOn(3),
             PlantedBug.of(
                             "counts no task for a throttle that is still to start",
                             CORE,
-                            ".filter(other -> other.array() != null && other.array().equals(array))",
-                            ".filter(other -> other.array() != null && other.array().equals(array)"
-                                    + " && other.state() instanceof Running)")
+                            "other.arrayOfTurn() != null && other.arrayOfTurn().equals(array));",
+                            "other.arrayOfTurn() != null && other.arrayOfTurn().equals(array)"
+                                    + " && other.state() instanceof Running);")
                     .foundOn(3),
             PlantedBug.of(
                             "lets the tasks of a cancelled array run on",
@@ -422,9 +424,9 @@ final class PlantedBugs {
                     .foundOn(745),
             PlantedBug.of(
                             "starts the last task of an array first",
-                            SCHEDULER,
-                            "arrays.single(at, head, head.waiting().first())",
-                            "arrays.single(at, head, head.waiting().last())")
+                            ARRAY_STEPS,
+                            "single(at, array, array.waiting().first())",
+                            "single(at, array, array.waiting().last())")
                     .foundOn(2),
             PlantedBug.of(
                             "starts a task before one of its array that is back in the queue",

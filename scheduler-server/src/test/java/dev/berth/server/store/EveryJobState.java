@@ -13,6 +13,7 @@ import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -35,6 +36,12 @@ import java.util.TreeSet;
 /** Every state with every kind of data that it can carry; what is new stands last, as the kept databases hold the rest. */
 final class EveryJobState {
     private static final List<SignalState> SIGNALS_OF_SCHEMA_11 = List.of(SignalState.DUE, SignalState.SENT);
+
+    private static final List<JobState> PACKED = List.of(
+            new Packed(null, null),
+            new Packed(Jobs.STARTED, null),
+            new Packed(null, new StopCause.Cancelled("ada")),
+            new Packed(Jobs.STARTED, new StopCause.Cancelled("root")));
 
     private static final String ODD_TEXT = "it's \"over\"; -- \n\t\u00e9\u4e16\ud83d\udea2 100% ?1";
 
@@ -108,13 +115,15 @@ final class EveryJobState {
         for (SignalState signal : SIGNALS_OF_SCHEMA_11) {
             states.add(new Running(1, share, Jobs.STARTED).with(signal));
         }
+        states.addAll(PACKED);
         return states;
     }
 
-    /** Those that a database of this schema could have. */
+    /** Those that a database of this schema could have, but for those of tasks in packs, which no other job is in. */
     static List<JobState> of(int schema) {
         List<JobState> all = all();
-        return schema < 11 ? all.subList(0, all.size() - SIGNALS_OF_SCHEMA_11.size()) : all;
+        int later = PACKED.size() + (schema < 11 ? SIGNALS_OF_SCHEMA_11.size() : 0);
+        return all.subList(0, all.size() - later);
     }
 
     private static Finished endedFor(OutcomeReason reason) {

@@ -288,6 +288,10 @@ class JobQueriesTest {
                 Arguments.of(Selects.ANY_OPEN_TASK, "INDEX job_task_open (array=?)"),
                 Arguments.of(Selects.SINGLE_TASKS, "INDEX job_task_open (array=?)"),
                 Arguments.of(Selects.OPEN_TASKS_BEHIND, "job_task_open (array=? AND id>?)"),
+                Arguments.of(Selects.PARTS, "job_task (array=?)"),
+                Arguments.of(Selects.PACKED_TASKS, "job_packed (id>? AND id<?)"),
+                Arguments.of(Selects.HAS_ENDED_PACKED, "INTEGER PRIMARY KEY (rowid=?)"),
+                plan(Selects.live(EVERYTHING), "SCAN job USING INDEX job_packed"),
                 Arguments.of(Selects.FIRST_TASKS, "job_task (array=?)"),
                 Arguments.of(Selects.TASK_USAGE, "job_task (array=?)"),
                 Arguments.of(Selects.TASK_USAGE, "job_usage USING INTEGER PRIMARY KEY (rowid=?)"),
@@ -337,7 +341,7 @@ class JobQueriesTest {
     void theFewThatRunAreFoundWithoutAWalkThroughAll() throws SQLException {
         for (Filter filter : List.of(Filter.of(null), Filter.of(Jobs.ADA.uid()))) {
             assertThat(planOf(Selects.newest(filter.with(List.of(StateName.RUNNING)), 9, 9)))
-                    .contains("job_live (id<?)", "job_dispatched (id<?)")
+                    .contains("job_live (id<?)", "job_dispatched (id<?)", "job_packed (id<?)")
                     .doesNotContain("job_listed", "job_of_user");
         }
     }

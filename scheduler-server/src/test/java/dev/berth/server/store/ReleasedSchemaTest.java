@@ -7,6 +7,7 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
@@ -38,6 +39,7 @@ class ReleasedSchemaTest {
 
     private static final int FIRST_WITH_ARRAYS = 9;
     private static final int FIRST_WITH_RETRIES = 11;
+    private static final int FIRST_WITH_PACKS = 12;
     private static final Filter WITH_TASKS = new Filter(Jobs.ADA.uid(), List.of(), null, null, null, true);
 
     @TempDir
@@ -55,7 +57,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
@@ -105,6 +107,14 @@ class ReleasedSchemaTest {
                                     Jobs.failed(), List.of(Jobs.gpu(0).uuid()), true));
                 }
             }
+            if (schema >= FIRST_WITH_PACKS) {
+                Job pack = packs(schema).nextPack().with(Jobs.completed());
+                assertThat(store.find(pack.id())).contains(pack);
+                assertThat(PackRowsTest.inPack(store, pack))
+                        .extracting(Job::number)
+                        .containsExactly(pack.arrayOfTurn() + "_0", pack.arrayOfTurn() + "_1");
+                assertThat(store.packsToRead()).containsExactly(pack);
+            }
             Job next = Jobs.queued(store.lastId() + 1, 1);
             store.write(Jobs.upTo(next));
             store.commit();
@@ -151,6 +161,16 @@ class ReleasedSchemaTest {
                 Jobs.queued(1, 1).state());
     }
 
+    /** An array in packs, as it was accepted. */
+    private static Job packs(int schema) {
+        Tasks tasks = Tasks.parse("0-9").with(new Packing(2, 1));
+        return Jobs.job(
+                again(running(schema)).turn().value() + 1,
+                Jobs.spec(1).with(tasks),
+                Jobs.ADA,
+                new JobState.Queued(1, new ImageState.Ready("sha256:b2")));
+    }
+
     /** A job in its first attempt that is retried at the end of the queue. */
     private static Job running(int schema) {
         Retry retry = new Retry(3, RetryCauses.parse("exit,code:75"), RetryDelay.parse("1m..1h"), true);
@@ -177,6 +197,9 @@ class ReleasedSchemaTest {
                     again(running),
                     new JobEvent.RunExited(1, 3, false, null, Jobs.ENDED),
                     Jobs.failed())));
+            Job packs = packs(Database.NEWEST_SCHEMA);
+            store.write(Jobs.upTo(packs));
+            store.write(List.of(PackRowsTest.packed(packs), Jobs.advance(packs.nextPack(), Jobs.completed())));
             store.commit();
         }
         Tables.run(file, "PRAGMA journal_mode = DELETE", "VACUUM");

@@ -139,7 +139,7 @@ final class ContainerAttempts {
             case Condition.Alive(Instant startedAt) -> {
                 logs.listen(attempt, name(attempt), true);
                 tell(attempt, new RunStarted(attempt.number(), startedAt));
-                logs.begin(attempt.job());
+                logs.begin(attempt);
             }
             case Condition.Exited exited -> tell(attempt, exited.of(attempt.number()));
         }

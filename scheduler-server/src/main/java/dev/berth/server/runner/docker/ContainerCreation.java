@@ -18,6 +18,7 @@ import dev.berth.server.runner.Runner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -113,7 +114,8 @@ final class ContainerCreation {
         Attempt attempt = creation.attempt();
         try (Granted granted = parts.mounts().grant(name, job.spec().container().mounts(), job.owner())) {
             Program program = parts.programs().apply(job.id()).orElseThrow();
-            ContainerPlan plan = parts.plans().of(creation, program, granted.sources());
+            PackPlan pack = new PackPlan(job.isPack() ? parts.packed().apply(job.id()) : List.of(), parts.stopGrace());
+            ContainerPlan plan = parts.plans().of(creation, program, granted.sources(), pack);
             Optional<String> unfit = plan.gpus() instanceof GpuAccess.None
                     ? Optional.empty()
                     : cuda.refusal(job.spec().image(), plan.imageId(), plan.environment());
@@ -124,6 +126,9 @@ final class ContainerCreation {
             TaskParameters parameters = program.of(job);
             if (parameters != null) {
                 parts.workspaces().writeParameters(attempt, parameters.json());
+            }
+            if (job.isPack()) {
+                parts.workspaces().preparePack(attempt, PackPlan.script(), pack.packed(program));
             }
             if (!parts.mounts().actsForOthers()) {
                 MountPoints.make(parts.workspaces(), job, granted.sources());

@@ -48,8 +48,10 @@ final class ContainerLogs {
     private final ContainerEngine engine;
     private final ContainerParts parts;
     private final Notices notices;
+    private final Packs packs;
 
-    ContainerLogs(ContainerEngine engine, ContainerParts parts, Notices notices) {
+    ContainerLogs(ContainerEngine engine, ContainerParts parts, Notices notices, Packs packs) {
+        this.packs = packs;
         this.engine = engine;
         this.parts = parts;
         this.notices = notices;
@@ -136,9 +138,10 @@ final class ContainerLogs {
         discard(job);
     }
 
-    /** Notes that the job has been told that its program runs: only now does anybody care what befalls it. */
-    void begin(JobId job) {
-        OpenLog open = logs.get(job);
+    /** Notes that the job has been told that its program runs: only now does anybody care what befalls it, or its tasks. */
+    void begin(Attempt attempt) {
+        packs.follow(attempt);
+        OpenLog open = logs.get(attempt.job());
         if (open != null) {
             open.loss().begin();
         }

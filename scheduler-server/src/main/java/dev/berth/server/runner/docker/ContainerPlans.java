@@ -16,6 +16,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.runner.docker.ContainerPlan.Limits;
 import dev.berth.server.runner.docker.ContainerPlan.Mount;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a container's plan from a launch.
@@ -64,6 +66,15 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
      * @param granted the machine's paths that it was given
      */
     public ContainerPlan of(CreateRun launch, Program program, List<Granted.Source> granted) {
+        return of(launch, program, granted, new PackPlan(List.of(), Duration.ZERO));
+    }
+
+    /**
+     * The plan of a launch that may be a pack's.
+     *
+     * @param pack the tasks that a pack has to run
+     */
+    ContainerPlan of(CreateRun launch, Program program, List<Granted.Source> granted, PackPlan pack) {
         Job job = launch.launch();
         InContainer place = job.spec().container();
         TaskParameters parameters = program.of(job);
@@ -72,18 +83,25 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         return new ContainerPlan(
                 names.of(launch.attempt()),
                 launch.imageId(),
-                parameters == null ? program.command() : parameters.filled(program.command()),
+                command(job, program, parameters, pack),
                 job.owner(),
                 environment(launch, program, access, held),
                 // Inside, the granted GPUs are 0, 1, ...: an index that an image bakes in means something else here.
                 List.of("CUDA_VISIBLE_DEVICES"),
                 access,
-                mounts(job, granted, held.isPresent(), parameters != null),
+                mounts(job, granted, held.isPresent(), parameters != null, pack),
                 Objects.requireNonNullElse(place.workingDirectory(), WORKING_DIRECTORY),
                 place.network(),
                 held.isPresent(),
                 limits(job.spec(), launch.allocation()),
                 labels(launch));
+    }
+
+    private static List<String> command(Job job, Program program, @Nullable TaskParameters parameters, PackPlan pack) {
+        if (job.isPack()) {
+            return pack.command(job);
+        }
+        return parameters == null ? program.command() : parameters.filled(program.command());
     }
 
     private Map<String, String> labels(CreateRun launch) {
@@ -162,20 +180,26 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 ENGINE_LOG_BYTES);
     }
 
-    private List<Mount> mounts(Job job, List<Granted.Source> granted, boolean held, boolean hasParameters) {
+    private List<Mount> mounts(
+            Job job, List<Granted.Source> granted, boolean held, boolean hasParameters, PackPlan pack) {
         Path place = workspaces.of(Attempt.of(job));
         // Berth had no such directory when a job was accepted that mounts something there.
         boolean isTaken = granted.stream().anyMatch(source -> source.target().equals(CHECKPOINT_DIRECTORY));
+        List<Mount> kept = job.isPack()
+                ? pack.mounts(workspaces, workspaces.pack(Attempt.of(job)))
+                : List.of(
+                        new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
+                        new Mount(workspaces.checkpoint(job), CHECKPOINT_DIRECTORY, false));
         List<Mount> own = List.of(
-                new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false),
-                new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
-                new Mount(workspaces.checkpoint(job), CHECKPOINT_DIRECTORY, false),
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),
                 new Mount(place.resolve("group"), "/etc/group", true));
         Mount file = new Mount(workspaces.parameters(Attempt.of(job)), PARAMETERS, true);
         return Stream.of(
-                        own.stream().filter(mount -> !isTaken || !mount.target().equals(CHECKPOINT_DIRECTORY)),
+                        Stream.of(new Mount(place.resolve("workspace"), WORKING_DIRECTORY, false)),
+                        kept.stream()
+                                .filter(mount -> !isTaken || !mount.target().equals(CHECKPOINT_DIRECTORY)),
+                        own.stream(),
                         Stream.ofNullable(hasParameters ? file : null),
                         Stream.ofNullable(held ? gpus.mps() : null).map(Mps::mount),
                         granted.stream().map(source -> new Mount(source.path(), source.target(), source.readOnly())))

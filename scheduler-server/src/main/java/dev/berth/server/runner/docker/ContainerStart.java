@@ -121,7 +121,7 @@ final class ContainerStart {
             }
             attempts.tell(
                     attempt, new RunStarted(attempt.number(), parts.clock().instant()));
-            logs.begin(job.id());
+            logs.begin(attempt);
             return true;
         }
     }

@@ -5,16 +5,19 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
+import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.JobEvent.StartLost;
+import dev.berth.core.machine.JobEvent.TasksTold;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineRetry;
@@ -42,6 +45,7 @@ public final class DockerRunner implements Runner {
     private final ContainerEngine engine;
     private final ContainerParts parts;
     private final ContainerAttempts attempts;
+    private final Packs packs;
     private final ContainerLogs logs;
     private final ContainerCreation creation;
     private final ContainerStart start;
@@ -63,7 +67,8 @@ public final class DockerRunner implements Runner {
             BiConsumer<Duration, BooleanSupplier> later) {
         this.engine = engine;
         this.parts = parts;
-        this.logs = new ContainerLogs(engine, parts, notices);
+        this.packs = new Packs(parts, notices, later);
+        this.logs = new ContainerLogs(engine, parts, notices, packs);
         this.attempts = new ContainerAttempts(engine, parts, notices, logs);
         this.creation = new ContainerCreation(attempts, engine, parts, later);
         this.start = new ContainerStart(attempts, engine, parts, logs);
@@ -74,7 +79,7 @@ public final class DockerRunner implements Runner {
         switch (effect) {
             case StopRun stop -> attempts.forbid(stop.attempt());
             // What no job owns has no log, and that of what runs is known.
-            case SweepRun _, SignalRun _ -> {}
+            case SweepRun _, SignalRun _, StopTask _, ReadPack _ -> {}
             // The log grows from now on, or may; said at once, so that no reader takes it for complete.
             case CreateRun _, StartRun _, AdoptRun _, ReleaseRun _ ->
                 parts.logs().expect(effect.job());
@@ -140,6 +145,17 @@ public final class DockerRunner implements Runner {
     }
 
     @Override
+    public boolean stopTask(StopTask stop) {
+        Attempt attempt = stop.attempt();
+        if (!attempts.isForbidden(attempt)) {
+            packs.stop(attempt, stop.task());
+            // One whose container has not begun looks by itself.
+            engine.signal(attempts.name(attempt), PackPlan.WAKE);
+        }
+        return true;
+    }
+
+    @Override
     public boolean adopt(AdoptRun adopt) {
         Attempt attempt = adopt.attempt();
         if (logs.isOpen(adopt.job())) {
@@ -147,7 +163,7 @@ public final class DockerRunner implements Runner {
         }
         try {
             logs.listen(attempt, attempts.name(attempt), true);
-            logs.begin(adopt.job());
+            logs.begin(attempt);
         } catch (EngineException e) {
             if (e.kind() != EngineException.Kind.NOT_FOUND) {
                 throw e;
@@ -205,15 +221,28 @@ public final class DockerRunner implements Runner {
     }
 
     @Override
+    public boolean readPack(ReadPack read) {
+        Attempt attempt = read.attempt();
+        endLate(attempts.name(attempt));
+        attempts.tell(attempt, new TasksTold(attempt.number(), packs.close(attempt)));
+        return true;
+    }
+
+    /** An engine may come late to what it was asked for. */
+    private Optional<Condition> endLate(String name) {
+        Optional<Condition> condition = engine.inspect(name);
+        if (condition.orElse(null) instanceof Condition.Alive) {
+            engine.stop(name, parts.stopGrace());
+        }
+        return condition;
+    }
+
+    @Override
     public boolean release(ReleaseRun release) {
         JobId job = release.job();
         Attempt attempt = release.attempt();
         String name = attempts.name(attempt);
-        Optional<Condition> condition = engine.inspect(name);
-        if (condition.orElse(null) instanceof Condition.Alive) {
-            // An engine may come late to what it was asked for.
-            engine.stop(name, parts.stopGrace());
-        }
+        Optional<Condition> condition = endLate(name);
         boolean isCreated = condition.orElse(null) instanceof Condition.Created;
         if (condition.isPresent() && !isCreated) {
             keepTheRest(attempt, name, condition.get());

@@ -9,10 +9,12 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.OfRun;
+import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.CancelRequested;
@@ -436,6 +438,21 @@ public final class HostRunner implements Runner {
             return true;
         }
         return ends.isStopped(lease, started, stop.graceOr(parts.stopGrace()));
+    }
+
+    @Override
+    public boolean stopTask(StopTask stop) {
+        throw noPack(stop);
+    }
+
+    @Override
+    public boolean readPack(ReadPack read) {
+        throw noPack(read);
+    }
+
+    /** Programs of the machine itself are in no pack. */
+    private static IllegalStateException noPack(OfRun effect) {
+        return new IllegalStateException("job " + effect.job() + " is a pack without a container");
     }
 
     @Override

@@ -91,19 +91,17 @@ final class LoggedProgram {
                 false);
         store = new LogStore(workspaces::of, clocks, maxBytes);
         store.expect(ATTEMPT.job());
-        logs = new ContainerLogs(
-                engine,
-                new ContainerParts(
-                        new ContainerPlans(names, workspaces, GpuHandover.SIMULATED, 1 << 26),
-                        workspaces,
-                        Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
-                        store,
-                        _ -> Optional.of(Jobs.PROGRAM),
-                        GpuGate.OPEN,
-                        StartCheck.NONE,
-                        Duration.ofSeconds(1),
-                        clocks),
-                (_, _) -> {});
+        ContainerParts parts = new ContainerParts(
+                new ContainerPlans(names, workspaces, GpuHandover.SIMULATED, 1 << 26),
+                workspaces,
+                Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
+                store,
+                _ -> Optional.of(Jobs.PROGRAM),
+                GpuGate.OPEN,
+                StartCheck.NONE,
+                Duration.ofSeconds(1),
+                clocks);
+        logs = new ContainerLogs(engine, parts, (_, _) -> {}, new Packs(parts, (_, _) -> {}, (_, _) -> {}));
     }
 
     /** Its server reads on, from the engine's copy. */
