@@ -75,6 +75,7 @@ public final class Samples {
                 null,
                 null,
                 null,
+                null,
                 List.of(),
                 options("train", 5_400L));
     }
@@ -123,6 +124,7 @@ public final class Samples {
                 List.of(),
                 null,
                 Long.toString(id),
+                null,
                 null,
                 null,
                 new TasksView(
@@ -197,10 +199,56 @@ public final class Samples {
                 42L,
                 index,
                 null,
+                null,
                 job.sweep(),
                 parameters,
                 List.of(),
                 job.options());
+    }
+
+    /** The same job in packs of 8 tasks, of which 2 run at the same time; a task in this one. */
+    public static JobView packed(JobView job, @Nullable String pack) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>(job.options().values());
+        values.put("pack", 8);
+        values.put("parallel", 2);
+        return new JobView(
+                job.id(),
+                job.state(),
+                job.reason(),
+                job.sentence(),
+                job.details(),
+                job.user(),
+                job.command(),
+                job.snapshot(),
+                job.gpus(),
+                job.gpuUuids(),
+                job.gpuIndices(),
+                job.attempt(),
+                job.exitCode(),
+                job.position(),
+                job.environment(),
+                job.resubmitOf(),
+                job.latestStart(),
+                job.outputDirectory(),
+                job.submittedAt(),
+                job.startedAt(),
+                job.endedAt(),
+                job.ranSeconds(),
+                job.git(),
+                job.gpuMilli(),
+                job.host(),
+                job.cpus(),
+                List.of(),
+                null,
+                job.number(),
+                job.arrayId(),
+                job.taskIndex(),
+                pack,
+                job.tasks(),
+                job.sweep(),
+                job.parameters(),
+                List.of(),
+                new OptionValues(values));
     }
 
     /** The same job, which has used its GPUs, and left them idle for a while. */
@@ -244,6 +292,7 @@ public final class Samples {
                 job.number(),
                 job.arrayId(),
                 job.taskIndex(),
+                job.packNumber(),
                 job.tasks(),
                 job.sweep(),
                 job.parameters(),
@@ -282,6 +331,7 @@ public final class Samples {
                 List.of(),
                 null,
                 Long.toString(id),
+                null,
                 null,
                 null,
                 null,
@@ -328,6 +378,7 @@ public final class Samples {
                 null,
                 null,
                 null,
+                null,
                 List.of(),
                 options("eval", null));
     }
@@ -364,6 +415,7 @@ public final class Samples {
                 List.of(),
                 null,
                 Long.toString(id),
+                null,
                 null,
                 null,
                 null,

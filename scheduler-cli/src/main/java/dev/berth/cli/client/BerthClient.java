@@ -194,7 +194,7 @@ public final class BerthClient {
 
     /** A task of an array, by such a number as 42_7. */
     public JobView task(String number) throws IOException {
-        return ask(HttpRequest.get(API + "/jobs/" + number), Views::job);
+        return ask(HttpRequest.get(API + "/jobs/" + Percent.encoded(number)), Views::job);
     }
 
     public JobView job(long id) throws IOException {

@@ -10,13 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jobs that words name: 17 is an id, 42_7 is task 7 of array 42, 17-20 are those of the caller's jobs, last is
+ * The jobs that words name: 17 is an id, 42_7 is task 7 of array 42, 42_[0-4] a pack of its tasks, 17-20 are those of the caller's jobs, last is
  * their newest, anything else the name of one of theirs. What looks like a number is never taken for a name, and a job
  * that is called last is to be named by its id. Another user's job is named by its id alone, also by who may steer
  * everybody's: anybody can give a job any name.
  */
 public record JobIds(BerthClient client) {
     static final String LAST = "last";
+
+    /** As the server calls it. */
+    private static final String NO_JOB = "JOB_NOT_FOUND";
 
     private static final int MAX_RANGE = 1000;
 
@@ -34,10 +37,10 @@ public record JobIds(BerthClient client) {
             int dash = word.indexOf('-', 1);
             if (isTask(word)) {
                 ids.add(task(word));
+            } else if (isPack(word)) {
+                ids.add(pack(word));
             } else if (isOfTasks(word)) {
-                String array = word.substring(0, word.indexOf('_'));
-                throw Failure.usage("job id: '" + word + "' names several tasks of an array; name the whole array by "
-                        + array + ", or its tasks one by one, as in " + array + "_7 " + array + "_8");
+                throw severalTasks(word);
             } else if (looksLikeNumber(word)) {
                 ids.add(id(word, word));
             } else if (dash > 0
@@ -58,9 +61,9 @@ public record JobIds(BerthClient client) {
         return ids.getFirst();
     }
 
-    /** The number of a job as people know it: a task's where the word names one. */
+    /** The number of a job as people know it: a task's, or a pack's, where the word names one. */
     static String number(String word, long id) {
-        return isTask(word) ? word : Long.toString(id);
+        return isTask(word) || isPack(word) ? word : Long.toString(id);
     }
 
     /** Whether a word names a task of an array, as 42_7 does. */
@@ -83,6 +86,19 @@ public record JobIds(BerthClient client) {
                         || (dash > 0 && isTask(word.substring(0, dash)) && isTask(word.substring(dash + 1))));
     }
 
+    /** Whether a word may be a pack of tasks, as 42_[0-4] is; lists show those that wait so, too. */
+    private static boolean isPack(String word) {
+        int bracket = word.indexOf('_') + 1;
+        boolean hasBrackets = beginsAsTask(word) && word.startsWith("[", bracket) && word.endsWith("]");
+        return hasBrackets
+                && isDigits(word, bracket + 1, Math.min(bracket + 2, word.length()))
+                && word.substring(bracket + 1, word.length() - 1).chars().allMatch(JobIds::isOfRanges);
+    }
+
+    private static boolean isOfRanges(int letter) {
+        return (letter >= '0' && letter <= '9') || letter == ',' || letter == '-';
+    }
+
     private static boolean isDigits(String word, int from, int to) {
         for (int at = from; at < to; at++) {
             if (word.charAt(at) < '0' || word.charAt(at) > '9') {
@@ -99,6 +115,21 @@ public record JobIds(BerthClient client) {
     private long task(String word) throws IOException {
         long array = id(word.substring(0, word.indexOf('_')), word);
         return client.task(array + word.substring(word.indexOf('_'))).id();
+    }
+
+    private long pack(String word) throws IOException {
+        long _ = id(word.substring(0, word.indexOf('_')), word);
+        try {
+            return client.task(word).id();
+        } catch (Failure refused) {
+            throw refused.error().code().equals(NO_JOB) ? severalTasks(word) : refused;
+        }
+    }
+
+    private static Failure severalTasks(String word) {
+        String array = word.substring(0, word.indexOf('_'));
+        return Failure.usage("job id: '" + word + "' names several tasks of an array; name the whole array by " + array
+                + ", or its tasks one by one, as in " + array + "_7 " + array + "_8");
     }
 
     private void addRange(List<Long> ids, String word, int dash) throws IOException {

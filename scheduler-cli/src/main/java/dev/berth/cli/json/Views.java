@@ -57,6 +57,7 @@ public final class Views {
                 number(json, "id"),
                 json.numberOrNull("arrayId"),
                 json.countOrNull("taskIndex"),
+                json.textOrNull("packNumber"),
                 json.objectOrNull("tasks", Views::tasks),
                 json.textsOrNull("sweep"),
                 json.objectOrNull("parameters", JsonObject::textsByName),

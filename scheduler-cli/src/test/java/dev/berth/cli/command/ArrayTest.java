@@ -142,6 +142,17 @@ class ArrayTest {
     }
 
     @Test
+    void aPageSaysHowTasksShareContainers() throws IOException {
+        server.json("GET /api/v1/jobs/42", 200, Samples.packed(Samples.array(), null))
+                .json("GET /api/v1/jobs/42_7", 200, RUNNING)
+                .json("GET /api/v1/jobs/50", 200, Samples.packed(RUNNING, "42_[0-7]"));
+        assertThat(stage.run("status", "42")).isZero();
+        assertThat(stage.run("status", "42_7")).isZero();
+        assertThat(stage.out().lines().filter(line -> line.startsWith("pack")))
+                .containsExactly("packs       of 8 tasks in one container, 2 at a time", "pack        42_[0-7]");
+    }
+
+    @Test
     void aTaskIsNamedByItsNumberInEveryCommand() {
         String task = "GET /api/v1/jobs/42_7";
         for (int time = 0; time < 5; time++) {

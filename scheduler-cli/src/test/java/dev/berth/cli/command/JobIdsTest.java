@@ -7,11 +7,13 @@ import dev.berth.cli.Samples;
 import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.api.ApiError;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,8 +128,23 @@ class JobIdsTest {
                         "you have no job named '" + word + "'; a task of an array is named by its index, as in 42_7");
     }
 
+    @Test
+    void aPackIsNamedByItsTasks() throws IOException {
+        server.json("GET /api/v1/jobs/42_%5B0-3%2C7%5D", 200, Samples.running(75));
+        assertThat(ids.of("cancel", List.of("42_[0-3,7]"))).containsExactly(75L);
+        assertThat(JobIds.number("42_[0-3,7]", 75)).isEqualTo("42_[0-3,7]");
+    }
+
+    @Test
+    void tasksThatWaitAreNoPack() {
+        server.json("GET /api/v1/jobs/42_%5B3-7%5D", 404, new ApiError("JOB_NOT_FOUND", "there is none", Map.of()));
+        aRangeOfTasksIsRefused("42_[3-7]");
+        server.json("GET /api/v1/jobs/42_%5B3-7%5D", 503, new ApiError("BUSY", "it is busy", Map.of()));
+        assertThatThrownBy(() -> ids.of("cancel", List.of("42_[3-7]"))).hasMessage("it is busy");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"42_3-42_7", "42_[3-7]", "42_[5-31%4]", "42_3-43_1"})
+    @ValueSource(strings = {"42_3-42_7", "42_[5-31%4]", "42_3-43_1"})
     void aRangeOfTasksIsRefused(String word) {
         assertThatThrownBy(() -> ids.of("cancel", List.of(word)))
                 .isInstanceOf(Failure.class)

@@ -75,7 +75,9 @@ class JobPageTest {
                             JobOption.SWEEP,
                             JobOption.ZIP,
                             JobOption.SAMPLE,
-                            JobOption.SEED));
+                            JobOption.SEED,
+                            JobOption.PACK,
+                            JobOption.PARALLEL));
             return;
         }
         String[] text = TEXTS.getOrDefault(option.kind().name(), "\"x y\"=x y").split("=", 2);

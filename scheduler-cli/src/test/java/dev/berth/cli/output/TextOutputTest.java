@@ -333,6 +333,7 @@ class TextOutputTest {
                 null,
                 null,
                 null,
+                null,
                 List.of(),
                 new OptionValues(Map.of(
                         "name",

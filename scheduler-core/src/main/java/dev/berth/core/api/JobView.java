@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param environment the names of the variables it was given, never their values; of one job, null in lists
  * @param resubmitOf the job that this one repeats, of a task its array; null for none
  * @param latestStart when its program starts at the latest, null where nobody can tell
- * @param outputDirectory where on the server's machine its output lands; empty for an array, each of whose tasks has one
+ * @param outputDirectory where on the server's machine its output lands; empty for an array or a pack, each of whose tasks has
+ *     one
  * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
  * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay
  *     in no work tree
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param number what people call it: its id, or {@code 42_7} for task 7 of array 42
  * @param arrayId the id of the array that it is a task of, null for others
  * @param taskIndex its index in that, null for others
+ * @param packNumber what people call the pack in whose container it runs, is to run or ended, as {@code 42_[0-4]}; null for
+ *     others
  * @param tasks those of an array, null for others
  * @param sweep the names of a sweep's parameters that differ between its tasks, null for others; null in lists of jobs
  * @param parameters the values of those for a task of a sweep, by their names, as its command has them; null for others
@@ -72,6 +75,7 @@ public record JobView(
         String number,
         @Nullable Long arrayId,
         @Nullable Integer taskIndex,
+        @Nullable String packNumber,
         @Nullable TasksView tasks,
         @Nullable List<String> sweep,
         @Nullable Map<String, String> parameters,

@@ -507,7 +507,8 @@ class ArraysApiTest {
         for (String odd : List.of(array + "_7x", array + "_", "_7", array + "_-1", array + "_%2B1", array + "__1")) {
             Answer answer = get(odd).expect(400);
             assertThat(answer.message())
-                    .endsWith("must be a job's number, from 1, or that of an array's task, as in 42_7");
+                    .endsWith(
+                            "must be a job's number, from 1, or that of an array's task or pack, as in 42_7 or 42_[0-4]");
         }
         Answer none = get(array + "_999").expect(404);
         assertThat(none.code()).isEqualTo("JOB_NOT_FOUND");

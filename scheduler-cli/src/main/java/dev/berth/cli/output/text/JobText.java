@@ -129,6 +129,14 @@ public final class JobText {
         if (tasks != null) {
             field(lines, "tasks", TasksText.counts(tasks));
         }
+        String packs = TasksText.packs(job);
+        if (!packs.isEmpty()) {
+            field(lines, "packs", packs);
+        }
+        String pack = job.packNumber();
+        if (pack != null) {
+            field(lines, "pack", pack);
+        }
         if (job.parameters() != null) {
             field(lines, "parameters", parameters(job));
         }
@@ -158,7 +166,7 @@ public final class JobText {
         attempts(lines, job);
         times(lines, job, now);
         UsageText.fields(lines, job, unicode);
-        if (tasks == null) {
+        if (tasks == null && !job.outputDirectory().isEmpty()) {
             field(lines, "output", job.outputDirectory());
         }
         field(lines, "snapshot", job.snapshot());

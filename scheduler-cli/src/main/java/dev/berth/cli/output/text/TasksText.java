@@ -2,6 +2,7 @@ package dev.berth.cli.output.text;
 
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.TasksView;
+import dev.berth.core.option.JobOption;
 import java.util.List;
 
 /** Arrays and their tasks, for people. */
@@ -53,6 +54,17 @@ public final class TasksText {
             end++;
         }
         return array.number() + "_" + asked.substring(0, end);
+    }
+
+    /** "of 5 tasks in one container, 2 at a time": how the tasks of an array share containers; empty where they do not. */
+    static String packs(JobView array) {
+        String size = array.options().shown(JobOption.PACK.field());
+        if (size.isEmpty() || array.tasks() == null) {
+            return "";
+        }
+        String parallel = array.options().shown(JobOption.PARALLEL.field());
+        return "of " + size + (size.equals("1") ? " task" : " tasks") + " in one container, "
+                + (parallel.equals("1") ? "one after the other" : parallel + " at a time");
     }
 
     /** "4 RUNNING, 23 QUEUED, 5 COMPLETED": how an array's tasks stand, in the order of a job's life. */

@@ -25,7 +25,7 @@ public record Access(JobQueries queries, long serverUid) {
         JobNumber number = Parameters.jobNumber(in);
         return number.find(queries)
                 .filter(job -> sees(caller, job))
-                .orElseThrow(() -> noSuchJob(caller, number, in.getOrDefault("id", "")));
+                .orElseThrow(() -> noSuchJob(caller, number, Parameters.id(in)));
     }
 
     /** Of a job that the caller may see it is said which tasks it has. */

@@ -57,11 +57,22 @@ public final class Parameters {
                                                 .toList())));
     }
 
+    /** The id of a path, as it was meant: Jetty leaves what has a meaning of its own in a path as it was sent. */
+    public static String id(Map<String, String> in) {
+        return in.getOrDefault("id", "")
+                .replaceAll("%5[Bb]", "[")
+                .replaceAll("%5[Dd]", "]")
+                .replaceAll("%2[Cc]", ",");
+    }
+
     /** The number of the job of a path. */
     public static JobNumber jobNumber(Map<String, String> in) {
-        String text = in.getOrDefault("id", "");
+        String text = id(in);
         return JobNumber.parse(text)
                 .orElseThrow(() -> ApiException.field(
-                        "id", text, "must be a job's number, from 1, or that of an array's task, as in 42_7"));
+                        "id",
+                        text,
+                        "must be a job's number, from 1, or that of an array's task or pack, as in 42_7 or"
+                                + " 42_[0-4]"));
     }
 }

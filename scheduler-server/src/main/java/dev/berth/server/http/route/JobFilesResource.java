@@ -2,7 +2,10 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Part;
+import dev.berth.core.job.TaskSet;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.access.Access;
@@ -37,7 +40,7 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
         Job job = access.ownJob(caller, in);
         String asked = exchange.query("path").orElse("");
         Path path = path(asked);
-        if (!workspaces.pack(job, path, () -> exchange.answer(200, "application/x-tar"))) {
+        if (job.isPack() || !workspaces.pack(job, path, () -> exchange.answer(200, "application/x-tar"))) {
             throw ApiException.of(
                     404,
                     "NO_OUTPUT",
@@ -72,6 +75,9 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
         if (job.isArray()) {
             return "it is an array, whose tasks have an output each; the first: berth get " + job.firstTask();
         }
+        if (job.part() instanceof Part.Pack(JobId array, TaskSet tasks)) {
+            return "it is a pack, whose tasks have an output each; the first: berth get " + array + "_" + tasks.first();
+        }
         boolean hasStarted = job.state() instanceof Finished ended && ended.startedAt() != null;
         return hasStarted ? "it is deleted, or what it wrote is" : "it has not started";
     }
@@ -103,12 +109,13 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
     private void delete(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         Job job = access.ended(caller, in, "deleted");
-        if (job.array() != null) {
+        JobId array = job.arrayOfTurn();
+        if (array != null) {
             throw ApiException.of(
                     409,
                     "TASK_OF_ARRAY",
-                    "job " + job.number() + " is a task of array " + job.array() + " and goes with it: berth delete "
-                            + job.array() + ", once all its tasks have ended");
+                    "job " + job.number() + " is a " + (job.isPack() ? "pack" : "task") + " of array " + array
+                            + " and goes with it: berth delete " + array + ", once all its tasks have ended");
         }
         Json.answer(exchange, 200, new DeletedJob(job.id().value(), deletion.delete(job)));
     }

@@ -7,8 +7,11 @@ import dev.berth.core.command.CommandCheck;
 import dev.berth.core.command.CommandFault;
 import dev.berth.core.command.SentFiles;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
+import dev.berth.core.job.Part;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
@@ -32,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -68,9 +72,19 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
         requireRootAllowed(owner);
         Program program = queries.program(job).orElseThrow(() -> ApiException.noSuchJob(job.number()));
-        Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : job.spec().repeating(job), program), "sweep");
+        Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : again(job), program), "sweep");
         options.recheck(job.spec(), owner);
         return again;
+    }
+
+    /** Of a pack its tasks are repeated, as an array that repeats theirs. */
+    private JobSpec again(Job job) {
+        if (!(job.part() instanceof Part.Pack(JobId array, TaskSet packed))) {
+            return job.spec().repeating(job);
+        }
+        Job whole = queries.find(array).orElseThrow(() -> ApiException.noSuchJob(job.number()));
+        Tasks tasks = Objects.requireNonNull(whole.spec().tasks());
+        return whole.spec().repeating(whole).with(new Tasks(packed, tasks.atOnce(), tasks.packing()));
     }
 
     /** The array of those tasks that have not COMPLETED, with what an end of the array kept from their turn. */
@@ -95,7 +109,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                     "NOTHING_FAILED",
                     "all tasks of array " + array.number() + " have COMPLETED; there is none to run again");
         }
-        return array.spec().repeating(array).with(new Tasks(failed, tasks.atOnce()));
+        return array.spec().repeating(array).with(new Tasks(failed, tasks.atOnce(), tasks.packing()));
     }
 
     /**
@@ -122,7 +136,9 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         }
         SweepRequests.check(command, parameters, MAX_COMMAND_BYTES);
         Resources resources = options.resources(request);
-        Tasks tasks = SweepRequests.tasks(parameters, asked.get(JobOption.ARRAY, String.class));
+        Tasks tasks = PackOptions.of(asked, SweepRequests.tasks(parameters, asked.get(JobOption.ARRAY, String.class)));
+        Prerequisites prerequisites = new PrerequisiteOptions(queries).of(asked, tasks, caller, isRepeated);
+        PackOptions.requireTogether(tasks, prerequisites);
         JobSpec spec = new JobSpec(
                 new Label(
                         name,
@@ -134,7 +150,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
                 resources,
                 options.limits(asked),
-                new PrerequisiteOptions(queries).of(asked, tasks, caller, isRepeated),
+                prerequisites,
                 tasks,
                 asked.has(JobOption.REQUEUE),
                 RetryOptions.of(asked),

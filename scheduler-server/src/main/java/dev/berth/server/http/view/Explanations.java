@@ -9,8 +9,10 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Machine;
 import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.Caller;
@@ -43,7 +45,7 @@ public record Explanations(JobViews views, JobQueries queries) {
                 view.position(),
                 view.latestStart(),
                 job.state() instanceof Queued ? ahead(now, job, caller) : List.of(),
-                job.state() instanceof Queued ? holders(now, job, caller) : List.of(),
+                holders(now, job, caller),
                 job.state() instanceof Queued && now.isStarting() ? help(now, job, caller) : null,
                 view.warnings().stream()
                         .filter(warning -> warning.until() == null)
@@ -102,10 +104,17 @@ public record Explanations(JobViews views, JobQueries queries) {
     }
 
     /**
-     * Of a throttled array its tasks that run. Else the jobs with GPUs where the head waits for GPUs, or those with the workers
+     * Of a throttled array its tasks that run, of a task in a pack that waits for its turn the pack. Else the jobs with GPUs where the head waits for GPUs, or those with the workers
      * of its lane.
      */
     private static List<Holder> holders(Machine now, Job job, Caller caller) {
+        if (job.state() instanceof Packed(Instant startedAt, StopCause _) && startedAt == null) {
+            return now.find(job.pack()).map(pack -> holder(now, pack, caller)).stream()
+                    .toList();
+        }
+        if (!(job.state() instanceof Queued)) {
+            return List.of();
+        }
         if (now.isThrottled(job)) {
             return now.busy(job).map(other -> holder(now, other, caller)).toList();
         }

@@ -17,6 +17,7 @@ import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -109,6 +110,7 @@ public record JobViews(
     /** The view of a job with all that is known of it, the GPUs that it held last included. */
     public JobView whole(Job job) {
         QueuePositions places = new QueuePositions(machine.get(), queries);
+        Job pack = pack(places.now(), job);
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
@@ -118,11 +120,12 @@ public record JobViews(
                 places.now(),
                 job,
                 queries.program(job).orElse(null),
+                pack,
                 standing(job, places, tasks),
                 gpus,
                 git(job),
                 job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
-                job.isArray() ? arrays.usage(job) : usages.of(List.of(job)).get(job.id()),
+                job.isArray() ? arrays.usage(job) : usage(job, pack, usages.of(List.of(job))),
                 tasks,
                 attempts(places.now(), job));
     }
@@ -186,22 +189,22 @@ public record JobViews(
 
         private List<JobView> of(List<Job> jobs, @Nullable Program program) {
             Map<JobId, UsageView> used = usages.of(jobs);
-            return jobs.stream()
-                    .map(job -> of(job, program, used.get(job.id())))
-                    .toList();
+            return jobs.stream().map(job -> of(job, program, used)).toList();
         }
 
-        private JobView of(Job job, @Nullable Program program, @Nullable UsageView used) {
+        private JobView of(Job job, @Nullable Program program, Map<JobId, UsageView> used) {
             SortedMap<StateName, Long> tasks = arrays.counts(job);
+            Job pack = pack(places.now(), job);
             return JobViews.this.of(
                     places.now(),
                     job,
                     program,
+                    pack,
                     standing(job, places, tasks),
                     job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
                     null,
                     warnings(job, tasks),
-                    job.isArray() ? arrays.usageInList(job, tasks) : used,
+                    job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
                     tasks,
                     List.of());
         }
@@ -215,10 +218,23 @@ public record JobViews(
         }
     }
 
+    /** The pack of a task, which as long as it runs is among those that hold workers. */
+    private @Nullable Job pack(Machine now, Job job) {
+        return (job.state() instanceof Packed ? now.find(job.pack()) : Optional.<Job>empty())
+                .or(() -> queries.pack(job))
+                .orElse(null);
+    }
+
+    /** The GPUs of a task in a pack are the pack's, and so is what is made of them. */
+    private static @Nullable UsageView usage(Job job, @Nullable Job pack, Map<JobId, UsageView> used) {
+        return pack == null ? used.get(job.id()) : null;
+    }
+
     private JobView of(
             Machine now,
             Job job,
             @Nullable Program program,
+            @Nullable Job pack,
             Standing standing,
             List<GpuId> gpus,
             @Nullable GitView git,
@@ -245,7 +261,7 @@ public record JobViews(
                 program == null ? null : List.copyOf(program.environment().keySet()),
                 job.spec().resubmitOf(),
                 textOrNull(standing.latestStart()),
-                job.isArray() ? "" : workspaces.output(job).toString(),
+                job.isArray() || job.isPack() ? "" : workspaces.output(job).toString(),
                 text(job.submittedAt()),
                 textOrNull(job.state().startedAt()),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null,
@@ -259,6 +275,7 @@ public record JobViews(
                 job.number(),
                 job.array() == null ? null : job.array().value(),
                 job.part() instanceof Part.Task task ? task.index() : null,
+                pack == null ? null : pack.number(),
                 job.isArray() ? ArrayViews.tasks(job, tasks) : null,
                 program == null || program.parameters() == null || !job.isArray()
                         ? null
@@ -332,8 +349,22 @@ public record JobViews(
                                 + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()));
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
+            case Packed packed -> inPack(now, job, packed);
             case Finished end -> ended(job, end.outcome(), tasks);
         };
+    }
+
+    private Standing inPack(Machine now, Job job, Packed packed) {
+        if (packed.stop() != null) {
+            return underWay(job, "is being stopped: " + cause(packed.stop()));
+        }
+        Job pack = pack(now, job);
+        String container = "in the container of its pack"
+                + (pack == null ? "" : ", job " + pack.number())
+                + (pack != null && pack.state() instanceof Live live ? on(now, live.allocation()) : "");
+        return packed.startedAt() == null
+                ? new Standing(QueueReason.IN_PACK.name(), "waits for its turn " + container)
+                : new Standing(null, "runs " + container);
     }
 
     /** The program's last words are shown, and decide nothing. */

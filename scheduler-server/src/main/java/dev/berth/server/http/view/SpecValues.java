@@ -4,6 +4,7 @@ import dev.berth.core.api.OptionValues;
 import dev.berth.core.job.Dependency;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.RetryDelay;
@@ -102,12 +103,20 @@ public final class SpecValues {
                 yield begin == null ? null : JobViews.text(begin);
             }
             case ARRAY -> spec.tasks() == null ? null : spec.tasks().toString();
+            case PACK -> packing(spec, Packing::size);
+            case PARALLEL -> packing(spec, Packing::parallel);
             case NO_WAIT -> spec.isNowOrNever();
         };
     }
 
     private static <T> @Nullable T container(JobSpec spec, Function<InContainer, @Nullable T> value) {
         return spec.place() instanceof InContainer container ? value.apply(container) : null;
+    }
+
+    private static @Nullable Integer packing(JobSpec spec, Function<Packing, Integer> value) {
+        return spec.tasks() == null || spec.tasks().packing() == null
+                ? null
+                : value.apply(spec.tasks().packing());
     }
 
     private static @Nullable Long seconds(@Nullable Duration time) {

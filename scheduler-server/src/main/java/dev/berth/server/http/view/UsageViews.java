@@ -9,6 +9,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.http.exchange.Caller;
@@ -153,10 +154,16 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     /** The time that the program has run, or ran; nothing where it did not. */
     Duration ran(JobState state) {
         Instant began = state instanceof Live live ? live.countedFrom() : null;
+        if (state instanceof Packed packed && packed.startedAt() != null) {
+            return positive(Duration.between(packed.startedAt(), clock.instant()));
+        }
         if (began == null) {
             return state instanceof Finished end ? end.ran() : Duration.ZERO;
         }
-        Duration time = Duration.between(began, clock.steady().instant());
+        return positive(Duration.between(began, clock.steady().instant()));
+    }
+
+    private static Duration positive(Duration time) {
         return time.isNegative() ? Duration.ZERO : time;
     }
 

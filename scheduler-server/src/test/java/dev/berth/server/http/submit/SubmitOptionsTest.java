@@ -16,6 +16,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.PullPolicy;
@@ -24,6 +25,7 @@ import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.option.OptionKind;
 import dev.berth.server.example.Jobs;
@@ -147,6 +149,8 @@ class SubmitOptionsTest {
         String fields = '"' + option.field() + "\": " + value(option)
                 + (option == JobOption.SAMPLE || option == JobOption.SEED ? ", \"sweep\": [\"a=1,2\"]" : "")
                 + (option == JobOption.SEED ? ", \"sample\": 1" : "")
+                + (option == JobOption.PACK || option == JobOption.PARALLEL ? ", \"array\": \"0-31\"" : "")
+                + (option == JobOption.PARALLEL ? ", \"pack\": 4" : "")
                 + (option.field().startsWith("retry") ? ", \"retries\": 3" : "")
                 + (option == JobOption.SIGNAL || option == JobOption.GRACE ? ", \"timeLimitSeconds\": 3600" : "")
                 + (option == JobOption.KEEP_WAITING ? ", \"dependencies\": [\"afterok:1\"]" : "")
@@ -214,6 +218,35 @@ class SubmitOptionsTest {
         assertThat(taken("\"retries\": 0").retry()).isEqualTo(Retry.NONE);
         assertThat(taken("\"retries\": 1, \"retryPlace\": \"keep\"").retry().atEnd())
                 .isFalse();
+    }
+
+    @Test
+    void tasksShareContainersAsAskedFor() throws IOException {
+        assertThat(taken("\"array\": \"0-31\", \"pack\": 64").tasks())
+                .isEqualTo(Tasks.parse("0-31").with(new Packing(64, 1)));
+        assertThat(taken("\"array\": \"0-31%4\", \"pack\": 8, \"parallel\": 4").tasks())
+                .isEqualTo(Tasks.parse("0-31%4").with(new Packing(8, 4)));
+        assertThat(taken("\"sweep\": [\"a=1..4\"], \"pack\": 1").tasks())
+                .isEqualTo(Tasks.parse("0-3").with(new Packing(1, 1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"pack\": 4|pack: '4' is of the tasks of an array, and this job is none; make it one (--array,",
+                "\"array\": \"0-9\", \"pack\": 0|pack: '0' must be from 1 to 64 tasks in a container",
+                "\"array\": \"0-9\", \"pack\": 65|pack: '65' must be from 1 to 64 tasks in a container",
+                "\"array\": \"0-9\", \"pack\": -1|pack: '-1' must be from 1 to 64 tasks in a container",
+                "\"array\": \"0-9\", \"parallel\": 2|parallel: '2' is of the tasks of a pack; say how many these are (--pack)",
+                "\"parallel\": 2|parallel: '2' is of the tasks of a pack; say how many these are (--pack)",
+                "\"array\": \"0-9\", \"pack\": 3, \"parallel\": 5|parallel: '5' must be from 1 to 3, the tasks of a pack (--pack)",
+                "\"array\": \"0-9\", \"pack\": 3, \"parallel\": 0|parallel: '0' must be from 1 to 3, the tasks of a pack (--pack)",
+                "\"array\": \"0-9%2\", \"pack\": 4, \"parallel\": 3|parallel: '3' is more than the 2 tasks of the array that may run at the same time (%2)",
+                "\"host\": true, \"directory\": \"/\", \"pack\": 4|pack: '' is a container's, and a process of the machine itself (host) has none; leave it out",
+            })
+    void aPackThatIsNoneIsRefused(String fields, String refusal) {
+        assertThatThrownBy(() -> taken(fields)).hasMessageContaining(refusal);
     }
 
     @ParameterizedTest

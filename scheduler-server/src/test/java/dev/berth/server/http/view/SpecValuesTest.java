@@ -13,6 +13,7 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
@@ -50,7 +51,7 @@ class SpecValuesTest {
                         new LimitSignal(Signal.USR1, Duration.ofSeconds(30)),
                         Duration.ofMinutes(2)),
                 new Prerequisites(Jobs.ENDED, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(7))), true),
-                Tasks.parse("0-31%4"),
+                Tasks.parse("0-31%4").with(new Packing(8, 2)),
                 true,
                 new Retry(3, RetryCauses.parse("exit,code:75"), RetryDelay.parse("1m..1h"), true),
                 null);
