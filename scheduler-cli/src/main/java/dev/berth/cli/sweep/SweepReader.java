@@ -52,8 +52,7 @@ public final class SweepReader {
     }
 
     /** The parameters of an array with a task for each of these runs. */
-    public Parameters parameters(String shown, Path path, List<String> experiments) {
-        List<SweepRun> runs = runs(shown, path, experiments);
+    public static Parameters parameters(List<SweepRun> runs) {
         try {
             return SweepParameters.of(runs);
         } catch (SweepRefusal refusal) {

@@ -116,6 +116,69 @@ class SweepSubmitTest {
                         "\"rows\":[[0.1,\"exp\",\"exp__net.l0.1\",\"out/exp/exp__net.l0.1/log/rep_00\",0],[0.001,");
     }
 
+    private Path packed(String more) throws IOException {
+        return Files.writeString(stage.directory().resolve("sweep.yml"), """
+                name: DEFAULT
+                path: out
+                repetitions: 4
+                reps_per_job: 2
+                ---
+                name: one
+                %s
+                ---
+                name: other
+                """.formatted(more));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--no-file                    | \"pack\":2,\"parallel\":1",
+                "--array %4 --parallel 2      | \"parallel\":2",
+                "--array %4 --parallel 2      | \"pack\":2",
+                "--pack 8                     | \"pack\":8",
+            })
+    void repetitionsThatRunInOneJobOfCw2ShareAContainer(String options, String fields) throws IOException {
+        List<String> words = new ArrayList<>(List.of("sweep", "submit", "--no-snapshot"));
+        words.add(packed("").toString());
+        words.add(demo());
+        words.addAll(List.of(options.split(" ")));
+        words.addAll(List.of("--", "true"));
+        assertThat(sent(words.toArray(String[]::new))).contains(fields);
+        assertThat(stage.err()).doesNotContain("reps_per_job");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "reps_per_job: 4 | experiment 'other': reps_per_job counts for nothing, as the experiments differ in it",
+                "reps_in_parallel: 2 | experiment 'other': reps_per_job counts for nothing, as the experiments differ in it",
+                "repetitions: 3 | experiment 'one': reps_per_job counts for nothing, as its 3 repetitions are no multiple of 2",
+            })
+    void repetitionsThatCannotShareAContainerAreToldOf(String key, String remark) throws IOException {
+        assertThat(sent("sweep", "submit", "--no-snapshot", packed(key).toString(), demo(), "--", "true"))
+                .doesNotContain("\"pack\"");
+        assertThat(stage.err()).contains(remark, "each run has a container of its own, unless --pack says");
+    }
+
+    @Test
+    void someOfTheRunsOfASweepFileShareNoContainer() throws IOException {
+        assertThat(sent(
+                        "sweep",
+                        "submit",
+                        "--no-snapshot",
+                        packed("").toString(),
+                        demo(),
+                        "--array",
+                        "0,3",
+                        "--",
+                        "true"))
+                .doesNotContain("\"pack\"");
+        assertThat(stage.err()).contains("--array names some of the runs alone");
+    }
+
     @Test
     void aJobFileThatCountsItsTasksDoesNotCutASweepFile() throws IOException {
         Files.writeString(Path.of(demo()).resolve("berth.yaml"), "repeat: 5\n");

@@ -6,11 +6,21 @@ import java.util.List;
 /**
  * Experiment: what its runs have in common, and how they are made of it.
  *
+ * @param together how many repetitions CW2 runs in one job
+ * @param inParallel how many of those run at the same time
  * @param path the directory of its results, as the file has it
  * @param steps the expansions, one after the other
  * @param content all its keys, with what it inherits
  */
-record Experiment(String name, String path, int repetitions, Section params, List<Expansion> steps, Section content) {
+record Experiment(
+        String name,
+        String path,
+        int repetitions,
+        int together,
+        int inParallel,
+        Section params,
+        List<Expansion> steps,
+        Section content) {
     Experiment {
         steps = List.copyOf(steps);
     }

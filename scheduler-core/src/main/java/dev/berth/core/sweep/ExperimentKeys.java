@@ -14,13 +14,16 @@ final class ExperimentKeys {
     private static final String PATH = "path";
     private static final String REPETITIONS = "repetitions";
 
+    private static final String TOGETHER = "reps_per_job";
+    private static final String IN_PARALLEL = "reps_in_parallel";
+
     private static final List<String> KNOWN = List.of(
             NAME,
             PATH,
             REPETITIONS,
             "iterations",
-            "reps_per_job",
-            "reps_in_parallel",
+            TOGETHER,
+            IN_PARALLEL,
             PARAMS,
             "grid",
             "list",
@@ -48,12 +51,11 @@ final class ExperimentKeys {
         ExperimentKeys keys = new ExperimentKeys(name, content);
         content.entries().forEach(keys::check);
         int repetitions = (int) keys.number(REPETITIONS, Sweep.MAX_RUNS);
-        for (String key : List.of("iterations", "reps_per_job", "reps_in_parallel")) {
-            if (content.entries().containsKey(key)) {
-                long _ = keys.number(key, MAX_NUMBER);
-            }
-        }
-        return new Experiment(name, keys.path(), repetitions, keys.params(), Expansion.all(content), content);
+        int _ = keys.orOne("iterations");
+        int together = Math.min(keys.orOne(TOGETHER), repetitions);
+        int inParallel = Math.min(keys.orOne(IN_PARALLEL), together);
+        return new Experiment(
+                name, keys.path(), repetitions, together, inParallel, keys.params(), Expansion.all(content), content);
     }
 
     private void check(String key, SweepValue value) {
@@ -92,6 +94,10 @@ final class ExperimentKeys {
                     "experiment " + Quoted.of(name) + " has no " + key + "; write " + example + " in it or in DEFAULT");
         }
         return value;
+    }
+
+    private int orOne(String key) {
+        return content.entries().containsKey(key) ? (int) number(key, MAX_NUMBER) : 1;
     }
 
     private long number(String key, long max) {

@@ -35,6 +35,21 @@ public final class SweepRun {
         return repetition;
     }
 
+    /** The number of repetitions of its combination. */
+    int repetitions() {
+        return combination.experiment().repetitions();
+    }
+
+    /** The number of those that CW2 runs in one job. */
+    int together() {
+        return combination.experiment().together();
+    }
+
+    /** The number of those that run at the same time. */
+    int inParallel() {
+        return combination.experiment().inParallel();
+    }
+
     /** The directory that is its own, relative as the file's {@code path} is. */
     public String directory() {
         return Experiment.joined(combination.directory(), "log/rep_") + (repetition < 10 ? "0" : "") + repetition;

@@ -14,6 +14,7 @@ import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.parameter.Parameters;
+import dev.berth.core.sweep.SweepPacks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,8 +95,10 @@ public final class Submit implements Verb {
      * Submits a single job as a sweep.
      *
      * @param parameters those of a sweep file
+     * @param packs how its runs share containers, where the line and the files of the job do not say it
      */
-    static int run(Arguments arguments, Session session, Said said, Parameters parameters) throws IOException {
+    static int run(Arguments arguments, Session session, Said said, Parameters parameters, SweepPacks packs)
+            throws IOException {
         if (arguments.has(FOLLOW)) {
             throw Failure.usage(FOLLOW + " shows one log, and a sweep has one for each task; " + WAIT
                     + " waits for its end, berth logs -f ID_INDEX follows a task");
@@ -105,7 +108,24 @@ public final class Submit implements Verb {
         JobRequest job = JobRequest.of(List.of(said), !arguments.has(JobFiles.NO_SNAPSHOT), session, client)
                 .getFirst();
         job.request().put("parameters", parameters);
+        share(job.request(), packs, session);
         return handedIn(client, job, arguments, session);
+    }
+
+    private static void share(Map<String, Object> request, SweepPacks packs, Session session) {
+        if (request.containsKey(JobOption.PACK.field())) {
+            return;
+        }
+        boolean isOfAll = String.valueOf(request.getOrDefault(JobOption.ARRAY.field(), "%"))
+                .startsWith("%");
+        SweepPacks own = isOfAll ? packs : packs.ofSome();
+        if (!own.remark().isEmpty()) {
+            session.output().warning(own.remark());
+        }
+        if (own.size() > 0) {
+            request.put(JobOption.PACK.field(), own.size());
+            request.putIfAbsent(JobOption.PARALLEL.field(), own.parallel());
+        }
     }
 
     /**

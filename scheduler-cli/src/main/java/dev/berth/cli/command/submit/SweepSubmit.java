@@ -10,6 +10,8 @@ import dev.berth.cli.line.Shape;
 import dev.berth.cli.sweep.SweepReader;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.parameter.Parameters;
+import dev.berth.core.sweep.SweepPacks;
+import dev.berth.core.sweep.SweepRun;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -59,8 +61,9 @@ public final class SweepSubmit implements Verb {
         }
         String file = own.getFirst();
         SweepReader reader = new SweepReader();
-        Parameters parameters = reader.parameters(
-                file, WorkingDirectory.absolute("berth sweep submit", file), arguments.values(EXPERIMENT));
+        List<SweepRun> runs =
+                reader.runs(file, WorkingDirectory.absolute("berth sweep submit", file), arguments.values(EXPERIMENT));
+        Parameters parameters = SweepReader.parameters(runs);
         if (!reader.remark().isEmpty()) {
             session.output().warning(reader.remark());
         }
@@ -71,6 +74,6 @@ public final class SweepSubmit implements Verb {
             throw Failure.usage(said.getFirst().place() + ": the job file has several jobs, and a sweep is one; give "
                     + JobFiles.NO_FILE + ", or another directory");
         }
-        return Submit.run(arguments, session, said.getFirst().ofSweepFile(), parameters);
+        return Submit.run(arguments, session, said.getFirst().ofSweepFile(), parameters, SweepPacks.of(runs));
     }
 }
