@@ -105,27 +105,31 @@ public record DeferredJobs(
 
     /** As they are where an array is to be looked at before anything starts. */
     public DeferredJobs withArray(JobId array) {
-        SortedSet<JobId> more = new TreeSet<>(arrays);
-        more.add(array);
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, more, packs);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, with(arrays, array), packs);
     }
 
     DeferredJobs withoutArray(JobId array) {
-        SortedSet<JobId> less = new TreeSet<>(arrays);
-        less.remove(array);
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, less, packs);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, without(arrays, array), packs);
     }
 
     /** As they are where it is to be told what a pack that has ended left of its tasks; that keeps nobody waiting. */
     public DeferredJobs withPack(JobId pack) {
-        SortedSet<JobId> more = new TreeSet<>(packs);
-        more.add(pack);
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, more);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, with(packs, pack));
     }
 
     DeferredJobs withoutPack(JobId pack) {
-        SortedSet<JobId> less = new TreeSet<>(packs);
-        less.remove(pack);
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, less);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, without(packs, pack));
+    }
+
+    private static SortedSet<JobId> with(SortedSet<JobId> jobs, JobId job) {
+        SortedSet<JobId> more = new TreeSet<>(jobs);
+        more.add(job);
+        return more;
+    }
+
+    private static SortedSet<JobId> without(SortedSet<JobId> jobs, JobId job) {
+        SortedSet<JobId> less = new TreeSet<>(jobs);
+        less.remove(job);
+        return less;
     }
 }

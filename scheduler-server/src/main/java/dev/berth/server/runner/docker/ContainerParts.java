@@ -34,18 +34,4 @@ public record ContainerParts(
         GpuGate gate,
         StartCheck starts,
         Duration stopGrace,
-        Clocks clock) {
-    /** Makes the parts for jobs none of which is a pack. */
-    ContainerParts(
-            ContainerPlans plans,
-            Workspaces workspaces,
-            Mounts mounts,
-            LogStore logs,
-            Function<JobId, Optional<Program>> programs,
-            GpuGate gate,
-            StartCheck starts,
-            Duration stopGrace,
-            Clocks clock) {
-        this(plans, workspaces, mounts, logs, programs, _ -> List.of(), gate, starts, stopGrace, clock);
-    }
-}
+        Clocks clock) {}

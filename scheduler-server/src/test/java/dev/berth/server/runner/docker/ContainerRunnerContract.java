@@ -84,6 +84,7 @@ abstract class ContainerRunnerContract extends RunnerContract {
                         Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of())),
                         new LogStore(places::of, clocks),
                         _ -> Optional.of(new Program(List.of("sh", "-c", RUNS_UNTIL_TOLD), Map.of())),
+                        _ -> List.of(),
                         GpuGate.OPEN,
                         StartCheck.NONE,
                         Duration.ofSeconds(10),

@@ -99,6 +99,7 @@ class ContainersLogTest {
                         Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                         logs,
                         _ -> Optional.of(Jobs.PROGRAM),
+                        _ -> List.of(),
                         GpuGate.OPEN,
                         StartCheck.NONE,
                         Duration.ofSeconds(1),

@@ -120,6 +120,7 @@ class FailingEngineTest {
                 Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                 new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system())),
                 _ -> Optional.of(Jobs.PROGRAM),
+                _ -> List.of(),
                 GpuGate.OPEN,
                 check,
                 Duration.ofSeconds(1),

@@ -111,6 +111,7 @@ class LaunchTest {
                         mounts,
                         new LogStore(workspaces::of, Clocks.neverSet(clock)),
                         _ -> Optional.of(Jobs.PROGRAM),
+                        _ -> List.of(),
                         GpuGate.OPEN,
                         StartCheck.NONE,
                         Duration.ZERO,

@@ -97,6 +97,7 @@ final class LoggedProgram {
                 Mounts.asUser(new MountRules(Settings.of(), Path.of("/run/engine"), List.of())),
                 store,
                 _ -> Optional.of(Jobs.PROGRAM),
+                _ -> List.of(),
                 GpuGate.OPEN,
                 StartCheck.NONE,
                 Duration.ofSeconds(1),

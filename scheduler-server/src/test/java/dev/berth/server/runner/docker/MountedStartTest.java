@@ -96,6 +96,7 @@ class MountedStartTest {
                 mounts,
                 new LogStore(workspaces::of, Clocks.neverSet(clock)),
                 _ -> Optional.of(Jobs.PROGRAM),
+                _ -> List.of(),
                 GpuGate.OPEN,
                 StartCheck.NONE,
                 Duration.ZERO,
