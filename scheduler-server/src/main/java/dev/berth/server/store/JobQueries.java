@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -453,9 +454,13 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The GPU use of those tasks and packs of an array that have ended. It looks at each of them. */
-    public TaskUsage taskUsage(JobId array) {
-        return ask(connection -> TaskRows.usage(connection, array));
+    /**
+     * The GPU use of those tasks and packs of an array that have ended. It looks at each of them.
+     *
+     * @param without those whose time counts, but not what is stored of their GPUs
+     */
+    public TaskUsage taskUsage(JobId array, Set<JobId> without) {
+        return ask(connection -> TaskRows.usage(connection, array, without));
     }
 
     /**

@@ -83,6 +83,7 @@ final class Selects {
             + " coalesce(sum(known_millis), 0), coalesce(sum(utilisation_millis), 0), max(peak_memory_mib),"
             + " coalesce(sum(idle_millis), 0), sum(energy_millijoules) FROM job INDEXED BY job_task"
             + " LEFT JOIN job_usage ON job_usage.job = job.id AND job_usage.attempt = job.attempt"
+            + " AND job_usage.job NOT IN (SELECT value FROM json_each(?2))"
             + " WHERE job.array IN (?1, -?1) AND job.array IS NOT NULL AND job.ended_at IS NOT NULL"
             + " AND job.started_at IS NOT NULL AND job.packed IS NOT ''";
 

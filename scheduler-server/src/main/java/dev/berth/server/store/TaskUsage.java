@@ -1,5 +1,6 @@
 package dev.berth.server.store;
 
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,31 +23,34 @@ public record TaskUsage(
         long idleMillis,
         @Nullable Long energyMillijoules) {
 
-    /** This, and what a task that runs has made of its GPUs so far. */
-    public TaskUsage and(long ran, @Nullable StoredUsage running) {
-        if (running == null) {
-            return new TaskUsage(
-                    tasks + 1,
-                    ranMillis + ran,
-                    knownMillis,
-                    utilisationMillis,
-                    peakMemoryMiB,
-                    idleMillis,
-                    energyMillijoules);
-        }
-        Long peak = running.peakMemoryMiB();
-        Long energy = running.energyMillijoules();
+    /** This, and the time of one task more. */
+    public TaskUsage andRan(long millis) {
         return new TaskUsage(
                 tasks + 1,
-                ranMillis + ran,
-                knownMillis + running.knownMillis(),
-                utilisationMillis + running.utilisationMillis(),
-                peak == null || peakMemoryMiB == null
-                        ? (peak == null ? peakMemoryMiB : peak)
-                        : Long.valueOf(Math.max(peak, peakMemoryMiB)),
-                idleMillis + running.idleMillis(),
-                energy == null || energyMillijoules == null
-                        ? (energy == null ? energyMillijoules : energy)
-                        : Long.valueOf(energy + energyMillijoules));
+                ranMillis + millis,
+                knownMillis,
+                utilisationMillis,
+                peakMemoryMiB,
+                idleMillis,
+                energyMillijoules);
+    }
+
+    /** This, and what one of those tasks has made of its GPUs. */
+    public TaskUsage and(StoredUsage task) {
+        return new TaskUsage(
+                tasks,
+                ranMillis,
+                knownMillis + task.knownMillis(),
+                utilisationMillis + task.utilisationMillis(),
+                both(peakMemoryMiB, task.peakMemoryMiB(), Math::max),
+                idleMillis + task.idleMillis(),
+                both(energyMillijoules, task.energyMillijoules(), Long::sum));
+    }
+
+    private static @Nullable Long both(@Nullable Long one, @Nullable Long other, LongBinaryOperator join) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return join.applyAsLong(one, other);
     }
 }

@@ -16,6 +16,7 @@ import dev.berth.server.store.StoredUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -194,6 +195,18 @@ public final class UsageKeeper {
     /** The usage known up to now of a job that runs, or has ended so lately that the database may not know it. */
     public Optional<StoredUsage> running(JobId job) {
         return Optional.ofNullable(usages.get(job)).map(JobUsage::stored);
+    }
+
+    /** The usage of the jobs that have ended so lately that the database may not know it; a map of the caller's own. */
+    public Map<JobId, StoredUsage> ended() {
+        Map<JobId, Job> live = machine.get().live();
+        Map<JobId, StoredUsage> kept = new HashMap<>();
+        usages.forEach((job, usage) -> {
+            if (!live.containsKey(job)) {
+                kept.put(job, usage.stored());
+            }
+        });
+        return kept;
     }
 
     /** Writes what is left, while the loop still runs; to be called when no look comes any more. */

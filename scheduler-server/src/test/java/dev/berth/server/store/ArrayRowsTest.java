@@ -17,6 +17,7 @@ import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,12 +189,16 @@ class ArrayRowsTest {
         store.commit();
         long ran = Jobs.completed().ran().multipliedBy(2).toMillis();
         assertThat(ran).isPositive();
-        assertThat(queries.taskUsage(array.id())).isEqualTo(new TaskUsage(2, ran, 4000, 120_000, 2048L, 300, 5L));
-        assertThat(queries.taskUsage(new JobId(9))).isEqualTo(new TaskUsage(0, 0, 0, 0, null, 0, null));
-        assertThat(queries.taskUsage(array.id())
-                        .and(500, null)
-                        .and(500, new StoredUsage(new JobId(3), 1, 1, 2, 4096L, 3, 4L, 1, List.of())))
-                .isEqualTo(new TaskUsage(4, ran + 1000, 4001, 120_002, 4096L, 303, 9L));
+        assertThat(queries.taskUsage(array.id(), Set.of()))
+                .isEqualTo(new TaskUsage(2, ran, 4000, 120_000, 2048L, 300, 5L));
+        assertThat(queries.taskUsage(new JobId(9), Set.of())).isEqualTo(new TaskUsage(0, 0, 0, 0, null, 0, null));
+        assertThat(queries.taskUsage(array.id(), Set.of(new JobId(2), new JobId(99))))
+                .as("the time of a task without the use of its GPUs")
+                .isEqualTo(new TaskUsage(2, ran, 3000, 30_000, 2048L, 200, null));
+        assertThat(queries.taskUsage(array.id(), Set.of())
+                        .andRan(1000)
+                        .and(new StoredUsage(new JobId(3), 1, 1, 2, 4096L, 3, 4L, 1, List.of())))
+                .isEqualTo(new TaskUsage(3, ran + 1000, 4001, 120_002, 4096L, 303, 9L));
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,7 +203,8 @@ class PackRowsTest {
         store.keep(new StoredUsage(pack.id(), attempt, 1000, 90_000, 512L, 100, 5L, 1, List.of()));
         store.commit();
         long ran = Jobs.completed().ran().multipliedBy(2).toMillis();
-        assertThat(queries.taskUsage(array.id())).isEqualTo(new TaskUsage(2, ran, 1000, 90_000, 512L, 100, 5L));
+        assertThat(queries.taskUsage(array.id(), Set.of()))
+                .isEqualTo(new TaskUsage(2, ran, 1000, 90_000, 512L, 100, 5L));
     }
 
     @Test

@@ -89,8 +89,7 @@ final class ArrayViews {
     /** The GPU use of all its tasks; null where none had a GPU. */
     @Nullable
     UsageView usage(Job array) {
-        return usages.ofTasks(
-                array, queries.taskUsage(array.id()), now.busy(array).toList());
+        return usages.ofTasks(array, now.busy(array).toList());
     }
 
     /** The same in a list; null, too, where the arrays of the list have so many tasks that it would take long. */

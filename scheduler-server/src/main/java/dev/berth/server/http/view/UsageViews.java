@@ -113,18 +113,30 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
     /**
      * The usage of an array, which is that of its tasks in all; null where none had a GPU.
      *
-     * @param ended that of those that have ended
      * @param live those that hold a worker
      */
     @Nullable
-    UsageView ofTasks(Job array, TaskUsage ended, List<Job> live) {
-        TaskUsage all = ended;
+    UsageView ofTasks(Job array, List<Job> live) {
+        // Before the database is asked: the keeper lets go of what has ended once it is in there.
+        Map<JobId, StoredUsage> kept = usage.keeper().ended();
+        TaskUsage all = queries.taskUsage(array.id(), kept.keySet());
         for (Job task : live) {
+            kept.remove(task.id());
             if (task.state().startedAt() != null) {
+                all = all.andRan(ran(task.state()).toMillis());
                 StoredUsage known = usage.keeper().running(task.id()).orElse(null);
-                boolean isOfAttempt =
-                        known != null && known.attempt() == task.state().attempt();
-                all = all.and(ran(task.state()).toMillis(), isOfAttempt ? known : null);
+                if (known != null && known.attempt() == task.state().attempt()) {
+                    all = all.and(known);
+                }
+            }
+        }
+        for (StoredUsage known : kept.values()) {
+            Optional<Job> task = queries.find(known.job())
+                    .filter(job -> array.id().equals(job.arrayOfTurn()))
+                    .filter(job ->
+                            job.state() instanceof Finished && job.state().attempt() == known.attempt());
+            if (task.isPresent()) {
+                all = all.and(known);
             }
         }
         if (all.tasks() == 0 || !hasGpus(array)) {
