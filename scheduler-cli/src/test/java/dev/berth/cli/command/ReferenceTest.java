@@ -93,9 +93,9 @@ class ReferenceTest {
     private static final String WORDS = """
             ## Options of a job, in files and elsewhere
 
-            What `berth submit` takes on its line, its key in `berth.yaml`, and what is read for it in `#SBATCH` lines and in Atlas's
-            `job.config.yaml`; of QHub's profiles, which Berth does not read, the key that means the same. See
-            [job files](studies.md#job-files).
+            What `berth submit` takes on its line, its key in `berth.yaml`, and what is read for it in `#SBATCH` lines, in Atlas's
+            `job.config.yaml` and in QHub's profiles. See [job files](studies.md#job-files) and [profiles](profiles.md). A program and
+            its arguments are `command` in `berth.yaml`, `worker.command` and `worker.args` in Atlas's file.
 
             | option | key | `#SBATCH` | Atlas | QHub |
             |---|---|---|---|---|

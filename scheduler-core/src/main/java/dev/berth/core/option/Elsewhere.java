@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param slurm options of {@code sbatch}, and so of {@code #SBATCH} lines
  * @param atlas keys of Atlas's {@code job.config.yaml}, with a dot before what stands in a map
- * @param qhub keys of a profile of QHub's
+ * @param qhub keys of a profile of QHub's, and of its {@code kubespawner_override}
  */
 public record Elsewhere(List<String> slurm, List<String> atlas, List<String> qhub) {
     static final Elsewhere NOWHERE = new Elsewhere(List.of(), List.of(), List.of());

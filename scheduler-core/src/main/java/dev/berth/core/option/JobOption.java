@@ -15,7 +15,7 @@ public enum JobOption {
             "How many GPUs the job needs; below 1 a share of one. Default: 0.",
             Elsewhere.slurm("--gres", "--gpus", "-G", "--gpus-per-node", "--gpus-per-task")
                     .andAtlas("num_gpus")
-                    .andQhub("extra_resource_limits"),
+                    .andQhub("extra_resource_limits", "extra_resource_guarantees"),
             "--num-gpus"),
     GPU_MEMORY(
             OptionKind.SIZE,
@@ -33,7 +33,8 @@ public enum JobOption {
             "GPU type",
             "TYPE",
             "Only GPUs with this word in their name, for example a100.",
-            Elsewhere.slurm("--gres", "--gpus", "-G", "--gpus-per-node", "--gpus-per-task"),
+            Elsewhere.slurm("--gres", "--gpus", "-G", "--gpus-per-node", "--gpus-per-task")
+                    .andQhub("node_selector"),
             "--gpu-type"),
     GPU_LABELS(
             OptionKind.TEXTS,
@@ -96,7 +97,7 @@ public enum JobOption {
             "pull",
             "WHEN",
             "When to pull the image: missing, always, never.",
-            Elsewhere.NOWHERE,
+            Elsewhere.NOWHERE.andQhub("image_pull_policy"),
             "--pull"),
     ENVIRONMENT(
             OptionKind.VARIABLES,
@@ -199,7 +200,7 @@ public enum JobOption {
             "/dev/shm",
             "SIZE",
             "How large its /dev/shm is: " + Forms.SIZE + ".",
-            Elsewhere.NOWHERE,
+            Elsewhere.NOWHERE.andQhub("volumes", "volume_mounts", "extra_pod_config", "extra_container_config"),
             "--shm-size"),
     TIME(
             OptionKind.DURATION,

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a job that a profile's {@code kubespawner_override} stands for. For one profile. */
@@ -29,21 +30,11 @@ final class OverrideReader {
     /** The label by which NVIDIA's GPU feature discovery says a node's GPUs. */
     private static final String GPU_NAME = "nvidia.com/gpu.product";
 
-    private static final List<String> TAKEN = List.of(
-            "cpu_limit",
-            "cpu_guarantee",
-            "mem_limit",
-            "mem_guarantee",
-            "image",
-            "image_pull_policy",
-            "extra_resource_limits",
-            "extra_resource_guarantees",
-            "node_selector",
-            "environment",
-            "extra_pod_config",
-            "extra_container_config",
-            "volumes",
-            "volume_mounts");
+    /** Each of them stands in the table of options beside what it gives. */
+    private static final List<String> TAKEN = Stream.of(JobOption.values())
+            .filter(option -> option != JobOption.PROFILE)
+            .flatMap(option -> option.elsewhere().qhub().stream())
+            .toList();
 
     private final Lines lines;
     private final SharedMemory sharedMemory;

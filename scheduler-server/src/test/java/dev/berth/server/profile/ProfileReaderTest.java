@@ -2,6 +2,7 @@ package dev.berth.server.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.option.JobOption;
 import dev.berth.server.config.Problems;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,6 +42,18 @@ class ProfileReaderTest {
         Problems found = new Problems();
         ProfileSet _ = ProfileReader.read(FILE, text, found);
         return found.lines();
+    }
+
+    static Stream<String> keysInTheTable() {
+        return Stream.of(JobOption.values())
+                .filter(option -> option != JobOption.PROFILE)
+                .flatMap(option -> option.elsewhere().qhub().stream());
+    }
+
+    @ParameterizedTest
+    @MethodSource("keysInTheTable")
+    void whatTheTableOfOptionsNamesIsRead(String key) {
+        assertThat(wrong(with(key + ": [x]"))).noneMatch(line -> line.contains("is nothing that a profile says here"));
     }
 
     @Test
