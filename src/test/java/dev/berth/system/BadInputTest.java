@@ -30,6 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SystemTest
 class BadInputTest {
     private static final Berth BERTH = Berth.on(Engine.ofMachine());
+    private static final Path FILES = Path.of(Objects.requireNonNull(BadInputTest.class.getResource("/bad-input/files"))
+            .getPath());
     private static final int MAX_FILES = 2_000;
 
     /** What a client takes as a directory without asking anybody. */
@@ -90,6 +92,7 @@ class BadInputTest {
 
     private static String filled(String text) {
         return text.replace("{DIR}", bystanders().directory().toString())
+                .replace("{FILES}", FILES.toString())
                 .replace("{SNAPSHOT}", bystanders().snapshot())
                 .replace("{LONG}", "x".repeat(LONG))
                 .replace("{ESCAPE}", "\u001b")
