@@ -3,6 +3,7 @@ package dev.berth.server.loop;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.Effect;
@@ -65,11 +66,28 @@ final class JobEvents {
         if (event instanceof DeviceLost lost && !isLoss(subject.get(), lost, now)) {
             return machine.nothing();
         }
-        Step step = steps.apply(new Input.JobHappening(now, subject.get(), event));
+        Step asked = machine.step(new Input.JobHappening(now, subject.get(), event));
+        Step step = asked.then(endEmptied(subject.get(), event, now)).then(steps.tellOfEnds(now));
         if (step.reply() instanceof Reply.Ignored(Job _, String reason)) {
             LOG.debug("job={} {} ignored: {}", id, event, reason);
         }
         return step;
+    }
+
+    /**
+     * A pack of which nothing has begun, and whose last task was cancelled, has nothing to start for: it ends with that, in one
+     * commit and before it has its turn.
+     */
+    private Step endEmptied(Job task, JobEvent event, Instant now) {
+        if (!(task.state() instanceof JobState.Packed) || !(event instanceof JobEvent.CancelRequested)) {
+            return machine.nothing();
+        }
+        return machine.find(task.pack())
+                .filter(pack -> pack.state() instanceof JobState.Waiting || pack.state() instanceof Creating)
+                .filter(pack ->
+                        store.tasksOfPack(pack).stream().noneMatch(packed -> packed.state() instanceof JobState.Packed))
+                .map(pack -> machine.step(new Input.JobHappening(now, pack, event)))
+                .orElseGet(machine::nothing);
     }
 
     /** Something may be asked of a task before its turn. */
