@@ -12,6 +12,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.Packing;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
@@ -136,6 +137,24 @@ class PackLoopTest {
         cancel(0, 1);
         assertThat(state(pack)).isInstanceOf(JobState.Running.class);
         assertThat(effects).filteredOn(StopTask.class::isInstance).hasSize(2);
+    }
+
+    /** The one before may have ended between its commit and what follows from it. */
+    @Test
+    void aTaskWhoseCancelAnEarlierServerTookIsToldToEnd() {
+        store.write(List.of(Jobs.advance(inPack(1), new Packed(null, new StopCause.Cancelled("ada")))));
+        begin(Jobs.runningOn(0), running());
+        assertThat(effects)
+                .filteredOn(StopTask.class::isInstance)
+                .containsExactly(new StopTask(RunnerKind.CONTAINER, new Attempt(pack.id(), 1), array.taskId(1)));
+    }
+
+    /** Its pack is stopped again, and all in it with that. */
+    @Test
+    void aTaskOfAPackThatIsBeingStoppedIsNot() {
+        store.write(List.of(Jobs.advance(inPack(1), new Packed(null, new StopCause.Cancelled("ada")))));
+        begin(Jobs.stoppingOn(0), running());
+        assertThat(effects).noneMatch(StopTask.class::isInstance).anyMatch(StopRun.class::isInstance);
     }
 
     private Found running() {
