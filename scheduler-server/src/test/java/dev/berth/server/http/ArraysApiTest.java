@@ -53,14 +53,8 @@ class ArraysApiTest {
         fixture.close();
     }
 
-    private Answer submit(String fields) {
-        return fixture.post(
-                "/api/v1/jobs",
-                "{\"command\": [\"main.py\"], \"snapshot\": \"%s\", %s}".formatted(fixture.snapshot(), fields));
-    }
-
     private long array(int gpus, String tasks) {
-        return submit("\"gpus\": %d, \"array\": \"%s\"".formatted(gpus, tasks))
+        return fixture.submit("\"gpus\": %d, \"array\": \"%s\"".formatted(gpus, tasks))
                 .expect(201)
                 .json()
                 .path("id")
@@ -71,52 +65,24 @@ class ArraysApiTest {
         return fixture.get("/api/v1/jobs/" + job);
     }
 
-    private JsonNode job(Object job) {
-        return get(job.toString()).expect(200).json();
-    }
-
-    private String state(Object job) {
-        return job(job).path("state").asText();
-    }
-
     private String sentence(Object job) {
-        return job(job).path("sentence").asText();
-    }
-
-    private Answer verb(Object job, String verb) {
-        return fixture.post("/api/v1/jobs/" + job + "/" + verb, "");
-    }
-
-    private Answer delete(Object job) {
-        return Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), "DELETE", "/api/v1/jobs/" + job, new byte[0]);
-    }
-
-    private List<String> listed(String parameters) {
-        return fixture.get("/api/v1/jobs" + parameters)
-                .expect(200)
-                .json()
-                .path("jobs")
-                .findValuesAsText("number");
+        return fixture.job(job).path("sentence").asText();
     }
 
     /** The number that a task has among all jobs. */
     private long id(long array, int index) {
-        return job(array + "_" + index).path("id").asLong();
-    }
-
-    private void await(String job, StateName state) {
-        fixture.await("job " + job + " in " + state, () -> state(job).equals(state.name()));
+        return fixture.job(array + "_" + index).path("id").asLong();
     }
 
     /** Four may run at once, and their starts are under way at the same time. */
     private void awaitFourRunning(long array) {
         for (int index = 0; index < 4; index++) {
-            await(array + "_" + index, StateName.RUNNING);
+            fixture.await(array + "_" + index, StateName.RUNNING);
         }
     }
 
     private void end(long array, int index, int exitCode) {
-        await(array + "_" + index, StateName.RUNNING);
+        fixture.await(array + "_" + index, StateName.RUNNING);
         fixture.end(id(array, index), exitCode);
     }
 
@@ -124,7 +90,7 @@ class ArraysApiTest {
     void anArrayIsOneJobWhoseTasksStartInOrder() {
         long array = array(1, "0-9");
         awaitFourRunning(array);
-        JsonNode whole = job(array);
+        JsonNode whole = fixture.job(array);
         assertThat(whole.path("number").asText()).isEqualTo(Long.toString(array));
         assertThat(whole.path("state").asText()).isEqualTo("QUEUED");
         assertThat(whole.path("array").asText()).isEqualTo("0-9");
@@ -137,19 +103,19 @@ class ArraysApiTest {
                         "first in the queue; waits for a worker: all 4 have jobs, job %d_0, job %d_1, job %d_2, job %d_3"
                                 .formatted(array, array, array, array));
 
-        JsonNode task = job(array + "_2");
+        JsonNode task = fixture.job(array + "_2");
         assertThat(task.path("number").asText()).isEqualTo(array + "_2");
         assertThat(task.path("id").asLong()).isEqualTo(array + 3);
         assertThat(task.path("arrayId").asLong()).isEqualTo(array);
         assertThat(task.path("taskIndex").asInt()).isEqualTo(2);
         assertThat(task.path("tasks").isNull()).isTrue();
         assertThat(task.path("state").asText()).isEqualTo("RUNNING");
-        assertThat(job(array + 3).path("number").asText()).isEqualTo(array + "_2");
+        assertThat(fixture.job(array + 3).path("number").asText()).isEqualTo(array + "_2");
 
-        JsonNode next = job(array + "_4");
+        JsonNode next = fixture.job(array + "_4");
         assertThat(next.path("sentence")).isEqualTo(whole.path("sentence"));
         assertThat(next.path("reason")).isEqualTo(whole.path("reason"));
-        JsonNode waiting = job(array + "_7");
+        JsonNode waiting = fixture.job(array + "_7");
         assertThat(waiting.path("state").asText()).isEqualTo("QUEUED");
         assertThat(waiting.path("reason").asText()).isEqualTo("ARRAY");
         assertThat(waiting.path("sentence").asText())
@@ -157,12 +123,12 @@ class ArraysApiTest {
         assertThat(waiting.path("command")).as("of a task before its turn").isEqualTo(task.path("command"));
         assertThat(waiting.path("environment")).isEqualTo(task.path("environment"));
         assertThat(waiting.path("id").asLong()).isEqualTo(array + 8);
-        assertThat(job(array + 8).path("number").asText()).isEqualTo(array + "_7");
+        assertThat(fixture.job(array + 8).path("number").asText()).isEqualTo(array + "_7");
 
         end(array, 1, 0);
-        await(array + "_4", StateName.RUNNING);
-        assertThat(state(array + "_5")).isEqualTo("QUEUED");
-        assertThat(job(array).path("tasks").path("states").toString())
+        fixture.await(array + "_4", StateName.RUNNING);
+        assertThat(fixture.state(array + "_5")).isEqualTo("QUEUED");
+        assertThat(fixture.job(array).path("tasks").path("states").toString())
                 .isEqualTo("{\"COMPLETED\":1,\"QUEUED\":5,\"RUNNING\":4}");
     }
 
@@ -173,24 +139,24 @@ class ArraysApiTest {
         assertThat(next).as("the ids between are those of its tasks").isEqualTo(array + 4);
         end(array, 3, 0);
         end(array, 5, 2);
-        await(array + "_5", StateName.FAILED);
-        JsonNode whole = job(array);
+        fixture.await(array + "_5", StateName.FAILED);
+        JsonNode whole = fixture.job(array);
         assertThat(whole.path("state").asText()).isEqualTo("RUNNING");
         assertThat(whole.path("sentence").asText())
                 .isEqualTo("all its tasks have had their turn: 1 RUNNING, 1 COMPLETED, 1 FAILED");
         assertThat(whole.path("tasks").path("waiting").asText()).isEmpty();
-        assertThat(listed("")).containsExactly(Long.toString(array), Long.toString(next));
+        assertThat(fixture.listed("")).containsExactly(Long.toString(array), Long.toString(next));
         assertThat(fixture.get("/api/v1/jobs/" + array + "/explanation").json().path("sentence"))
                 .isEqualTo(whole.path("sentence"));
         end(array, 7, 0);
         fixture.await(array, StateName.FAILED);
-        assertThat(job(array).path("reason").asText()).isEqualTo("TASKS_FAILED");
+        assertThat(fixture.job(array).path("reason").asText()).isEqualTo("TASKS_FAILED");
         assertThat(sentence(array))
                 .isEqualTo("2 of its 3 tasks COMPLETED, 1 FAILED; berth ps --tasks %d shows them".formatted(array));
         end(next, 1, 0);
         fixture.await(next, StateName.COMPLETED);
         assertThat(sentence(next)).isEqualTo("its one task has COMPLETED");
-        assertThat(listed("")).isEmpty();
+        assertThat(fixture.listed("")).isEmpty();
     }
 
     @Test
@@ -199,17 +165,17 @@ class ArraysApiTest {
         awaitFourRunning(array);
         String whole = Long.toString(array);
         String[] tasks = {array + "_0", array + "_1", array + "_2", array + "_3"};
-        assertThat(listed("")).containsExactly(whole);
-        assertThat(listed("?scope=all")).containsExactly(whole);
-        assertThat(listed("?tasks=true")).containsExactly(tasks[0], tasks[1], tasks[2], tasks[3], whole);
+        assertThat(fixture.listed("")).containsExactly(whole);
+        assertThat(fixture.listed("?scope=all")).containsExactly(whole);
+        assertThat(fixture.listed("?tasks=true")).containsExactly(tasks[0], tasks[1], tasks[2], tasks[3], whole);
         assertThat(fixture.get("/api/v1/jobs?scope=all&tasks=true").text())
                 .contains("goes with scope active, or with the id of an array");
-        assertThat(listed("?array=" + array)).containsExactly(tasks);
-        assertThat(listed("?scope=all&array=" + array)).containsExactly(tasks[3], tasks[2], tasks[1], tasks[0]);
-        assertThat(listed("?state=RUNNING&array=" + array)).hasSize(4);
+        assertThat(fixture.listed("?array=" + array)).containsExactly(tasks);
+        assertThat(fixture.listed("?scope=all&array=" + array)).containsExactly(tasks[3], tasks[2], tasks[1], tasks[0]);
+        assertThat(fixture.listed("?state=RUNNING&array=" + array)).hasSize(4);
         assertThat(fixture.get("/api/v1/jobs?state=RUNNING&tasks=true").code()).isEqualTo("INVALID_FIELD");
-        assertThat(listed("?state=COMPLETED&array=" + array)).isEmpty();
-        assertThat(listed("?array=" + (array + 1))).isEmpty();
+        assertThat(fixture.listed("?state=COMPLETED&array=" + array)).isEmpty();
+        assertThat(fixture.listed("?array=" + (array + 1))).isEmpty();
         assertThat(fixture.get("/api/v1/jobs?array=0").code()).isEqualTo("INVALID_FIELD");
         JsonNode page =
                 fixture.get("/api/v1/jobs?scope=all&limit=3&array=" + array).json();
@@ -234,8 +200,8 @@ class ArraysApiTest {
     @Test
     void aThrottledArrayIsPassedOver() {
         long array = array(1, "0-9%2");
-        await(array + "_1", StateName.RUNNING);
-        assertThat(job(array).path("reason").asText()).isEqualTo("ARRAY_THROTTLE");
+        fixture.await(array + "_1", StateName.RUNNING);
+        assertThat(fixture.job(array).path("reason").asText()).isEqualTo("ARRAY_THROTTLE");
         assertThat(sentence(array))
                 .isEqualTo(
                         "2 of its tasks run, as many as may at the same time; it keeps its place and holds nobody up");
@@ -270,22 +236,22 @@ class ArraysApiTest {
     void aCancelOfAnArrayEndsItsTasksInOneStep() {
         long array = array(1, "0-9");
         awaitFourRunning(array);
-        Answer answer = verb(array, "cancel").expect(202);
+        Answer answer = fixture.verb(array, "cancel").expect(202);
         assertThat(answer.json().path("state").asText()).isEqualTo("RUNNING");
         assertThat(answer.json().path("sentence").asText())
                 .isEqualTo("the tasks that had no turn are CANCELLED; the others: 4 STOPPING");
-        assertThat(state(array + "_9")).isEqualTo("CANCELLED");
+        assertThat(fixture.state(array + "_9")).isEqualTo("CANCELLED");
         assertThat(sentence(array + "_9")).isEqualTo("cancelled by root before it started");
         fixture.await(array, StateName.CANCELLED);
         assertThat(sentence(array))
                 .isEqualTo(
                         "of the tasks that had their turn, 4 CANCELLED; the others: cancelled by root before it started");
         assertThat(sentence(array + "_9")).isEqualTo("cancelled by root before it started");
-        assertThat(job(array).path("tasks").toString())
+        assertThat(fixture.job(array).path("tasks").toString())
                 .isEqualTo(
                         "{\"count\":10,\"waiting\":\"\",\"states\":{\"CANCELLED\":10},\"unstarted\":\"4-9\",\"unstartedState\":\"CANCELLED\"}");
-        assertThat(verb(array, "cancel").code()).isEqualTo("JOB_ENDED");
-        assertThat(verb(array + "_9", "cancel").message())
+        assertThat(fixture.verb(array, "cancel").code()).isEqualTo("JOB_ENDED");
+        assertThat(fixture.verb(array + "_9", "cancel").message())
                 .isEqualTo("job %d_9 is over already: CANCELLED".formatted(array));
     }
 
@@ -293,28 +259,28 @@ class ArraysApiTest {
     void oneTaskIsSteeredAlone() {
         long blocker = fixture.running(4);
         long array = array(1, "0-4");
-        assertThat(verb(array + "_1", "cancel")
+        assertThat(fixture.verb(array + "_1", "cancel")
                         .expect(202)
                         .json()
                         .path("number")
                         .asText())
                 .isEqualTo(array + "_1");
-        assertThat(state(array + "_1")).isEqualTo("CANCELLED");
-        Answer held = verb(array + "_2", "hold").expect(202);
+        assertThat(fixture.state(array + "_1")).isEqualTo("CANCELLED");
+        Answer held = fixture.verb(array + "_2", "hold").expect(202);
         assertThat(held.json().path("state").asText()).isEqualTo("HELD");
         assertThat(held.json().path("sentence").asText()).contains("berth release " + array + "_2 lets it go on");
-        verb(array + "_3", "release").expect(202);
-        assertThat(job(array).path("tasks").toString())
+        fixture.verb(array + "_3", "release").expect(202);
+        assertThat(fixture.job(array).path("tasks").toString())
                 .isEqualTo(
                         "{\"count\":5,\"waiting\":\"0,3-4\",\"states\":{\"CANCELLED\":1,\"HELD\":1,\"QUEUED\":3},\"unstarted\":\"\",\"unstartedState\":null}");
         fixture.end(blocker, 0);
-        await(array + "_4", StateName.RUNNING);
-        assertThat(state(array + "_2")).isEqualTo("HELD");
-        assertThat(verb(array + "_4", "hold").message())
+        fixture.await(array + "_4", StateName.RUNNING);
+        assertThat(fixture.state(array + "_2")).isEqualTo("HELD");
+        assertThat(fixture.verb(array + "_4", "hold").message())
                 .startsWith("job %d_4 is RUNNING".formatted(array))
                 .doesNotContain("job " + (array + 5));
-        verb(array + "_2", "release").expect(202);
-        await(array + "_2", StateName.RUNNING);
+        fixture.verb(array + "_2", "release").expect(202);
+        fixture.await(array + "_2", StateName.RUNNING);
         end(array, 0, 0);
         end(array, 2, 0);
         end(array, 3, 0);
@@ -327,15 +293,15 @@ class ArraysApiTest {
     void aHoldOfAnArrayHoldsWhatWaits() {
         long array = array(1, "0-9");
         awaitFourRunning(array);
-        Answer held = verb(array, "hold").expect(202);
+        Answer held = fixture.verb(array, "hold").expect(202);
         assertThat(held.json().path("state").asText()).isEqualTo("HELD");
         assertThat(held.json().path("tasks").path("states").toString()).isEqualTo("{\"HELD\":6,\"RUNNING\":4}");
-        assertThat(job(array + "_6").path("reason").asText()).isEqualTo("HELD");
+        assertThat(fixture.job(array + "_6").path("reason").asText()).isEqualTo("HELD");
         end(array, 0, 0);
-        await(array + "_0", StateName.COMPLETED);
-        assertThat(state(array + "_4")).isEqualTo("HELD");
-        verb(array, "release").expect(202);
-        await(array + "_4", StateName.RUNNING);
+        fixture.await(array + "_0", StateName.COMPLETED);
+        assertThat(fixture.state(array + "_4")).isEqualTo("HELD");
+        fixture.verb(array, "release").expect(202);
+        fixture.await(array + "_4", StateName.RUNNING);
     }
 
     /** What follows one that is to come must not take it for over. */
@@ -359,9 +325,9 @@ class ArraysApiTest {
             assertThat(events).contains("\"number\":\"%d_1\"".formatted(array));
         }
         long cancelled = array(4, "0-1");
-        await(cancelled + "_0", StateName.RUNNING);
+        fixture.await(cancelled + "_0", StateName.RUNNING);
         try (Following last = Wire.open(fixture.socket(), "/api/v1/jobs/" + cancelled + "_1/events")) {
-            verb(cancelled, "cancel").expect(202);
+            fixture.verb(cancelled, "cancel").expect(202);
             assertThat(last.rest()).as("of a task that had no turn").isEmpty();
         }
         assertThat(fixture.get("/api/v1/events").text()).contains("\"number\":\"%d_0\"".formatted(array));
@@ -380,56 +346,58 @@ class ArraysApiTest {
         int tasks = 205;
         long array = array(1, "0-" + (tasks - 1));
         for (int index = 4; index < tasks; index++) {
-            verb(array + "_" + index, "cancel").expect(202);
+            fixture.verb(array + "_" + index, "cancel").expect(202);
         }
         fixture.end(blocker, 0);
         List<Path> files = new ArrayList<>();
         for (int index = 0; index < 4; index++) {
-            await(array + "_" + index, StateName.RUNNING);
-            files.add(Path.of(job(array + "_" + index).path("outputDirectory").asText()));
+            fixture.await(array + "_" + index, StateName.RUNNING);
+            files.add(Path.of(
+                    fixture.job(array + "_" + index).path("outputDirectory").asText()));
             files.add(directory.resolve("jobs/" + id(array, index)));
             fixture.print(id(array, index), "a line\n");
         }
         assertThat(files).allMatch(file -> file.toFile().isDirectory());
-        assertThat(delete(array).code()).isEqualTo("JOB_NOT_ENDED");
+        assertThat(fixture.delete(array).code()).isEqualTo("JOB_NOT_ENDED");
         for (int index = 0; index < 4; index++) {
             end(array, index, 0);
         }
         fixture.await(array, StateName.CANCELLED);
         long first = id(array, 0);
-        Answer refused = delete(array + "_0").expect(409);
+        Answer refused = fixture.delete(array + "_0").expect(409);
         assertThat(refused.code()).isEqualTo("TASK_OF_ARRAY");
         assertThat(refused.message())
                 .isEqualTo(
                         "job %d_0 is a task of array %d and goes with it: berth delete %d, once all its tasks have ended"
                                 .formatted(array, array, array));
-        assertThat(delete(first).code()).isEqualTo("TASK_OF_ARRAY");
-        assertThat(delete(array).expect(200).json().path("remains")).isEmpty();
+        assertThat(fixture.delete(first).code()).isEqualTo("TASK_OF_ARRAY");
+        assertThat(fixture.delete(array).expect(200).json().path("remains")).isEmpty();
         assertThat(files).noneMatch(file -> file.toFile().exists());
         for (Object gone : List.of(array, array + "_0", array + "_" + (tasks - 1), first)) {
             get(gone.toString()).expect(404);
         }
-        assertThat(listed("?scope=all")).containsExactly(Long.toString(blocker));
+        assertThat(fixture.listed("?scope=all")).containsExactly(Long.toString(blocker));
     }
 
     @Test
     void anArrayOrOneOfItsTasksIsSubmittedAgain() {
         long array = array(4, "5-6%1");
         end(array, 5, 1);
-        await(array + "_5", StateName.FAILED);
-        assertThat(verb(array, "resubmit").code()).isEqualTo("JOB_NOT_ENDED");
-        JsonNode one = verb(array + "_5", "resubmit").expect(201).json();
+        fixture.await(array + "_5", StateName.FAILED);
+        assertThat(fixture.verb(array, "resubmit").code()).isEqualTo("JOB_NOT_ENDED");
+        JsonNode one = fixture.verb(array + "_5", "resubmit").expect(201).json();
         assertThat(one.path("array").asText()).isEqualTo("5");
         assertThat(one.path("resubmitOf").asLong()).isEqualTo(array);
-        verb(array, "cancel").expect(202);
+        fixture.verb(array, "cancel").expect(202);
         fixture.await(array, StateName.CANCELLED);
-        JsonNode all = verb(array, "resubmit").expect(201).json();
+        JsonNode all = fixture.verb(array, "resubmit").expect(201).json();
         assertThat(all.path("array").asText()).isEqualTo("5-6%1");
         assertThat(all.path("resubmitOf").asLong()).isEqualTo(array);
         long again = one.path("id").asLong();
-        await(again + "_5", StateName.RUNNING);
-        assertThat(job(again).path("command")).isEqualTo(job(array).path("command"));
-        verb(again, "cancel").expect(202);
+        fixture.await(again + "_5", StateName.RUNNING);
+        assertThat(fixture.job(again).path("command"))
+                .isEqualTo(fixture.job(array).path("command"));
+        fixture.verb(again, "cancel").expect(202);
     }
 
     /** Nothing of it is in the store but its array. */
@@ -437,10 +405,10 @@ class ArraysApiTest {
     void aTaskThatNeverHadItsTurnIsSubmittedAgain() {
         long blocker = fixture.running(4);
         long array = array(4, "0-3");
-        verb(array, "cancel").expect(202);
-        JsonNode again = verb(array + "_2", "resubmit").expect(201).json();
+        fixture.verb(array, "cancel").expect(202);
+        JsonNode again = fixture.verb(array + "_2", "resubmit").expect(201).json();
         assertThat(again.path("array").asText()).isEqualTo("2");
-        assertThat(again.path("command")).isEqualTo(job(array).path("command"));
+        assertThat(again.path("command")).isEqualTo(fixture.job(array).path("command"));
         fixture.end(blocker, 0);
         end(again.path("id").asLong(), 2, 0);
         fixture.await(again.path("id").asLong(), StateName.COMPLETED);
@@ -449,11 +417,11 @@ class ArraysApiTest {
     @Test
     void eachTaskHasItsLogAndItsVariables() {
         long array = array(1, "2,4,7-9%2");
-        await(array + "_4", StateName.RUNNING);
+        fixture.await(array + "_4", StateName.RUNNING);
         long task = id(array, 4);
         fixture.print(task, "four\n");
         end(array, 4, 1);
-        await(array + "_4", StateName.FAILED);
+        fixture.await(array + "_4", StateName.FAILED);
         assertThat(fixture.get("/api/v1/jobs/" + array + "_4/log").text()).isEqualTo("four\n");
         assertThat(fixture.get("/api/v1/jobs/" + array + "_9/log").expect(200).text())
                 .isEmpty();
@@ -489,7 +457,7 @@ class ArraysApiTest {
         assertThat(again.path("id")).isEqualTo(first.path("id"));
         assertThat(again.path("tasks").path("count").asInt()).isEqualTo(4);
         assertThat(keyed("k-1", "0-4").code()).isEqualTo("KEY_TAKEN");
-        assertThat(listed("?scope=all")).hasSize(1);
+        assertThat(fixture.listed("?scope=all")).hasSize(1);
     }
 
     private Answer keyed(String key, String tasks) {
@@ -540,7 +508,7 @@ class ArraysApiTest {
                 "0-2002:2|has more than 1000 ranges of tasks, the most that an array may have; number them without gaps"
             })
     void aBadTextIsRefusedWithTheRule(String text, String rule) {
-        Answer answer = submit("\"array\": \"%s\"".formatted(text)).expect(400);
+        Answer answer = fixture.submit("\"array\": \"%s\"".formatted(text)).expect(400);
         assertThat(answer.code()).isEqualTo("INVALID_FIELD");
         assertThat(answer.message()).startsWith("array: '" + text + "' " + rule);
     }
@@ -576,13 +544,13 @@ class ArraysApiTest {
         long blocker = fixture.running(4);
         long array = array(1, "0-99999");
         fixture.submitted(1);
-        assertThat(submit("\"gpus\": 1").expect(429).message()).contains("2 jobs of root wait already");
+        assertThat(fixture.submit("\"gpus\": 1").expect(429).message()).contains("2 jobs of root wait already");
         assertThat(fixture.get("/api/v1/server").json().path("jobs").toString())
                 .contains("{\"state\":\"QUEUED\",\"jobs\":2}");
         fixture.end(blocker, 0);
         awaitFourRunning(array);
-        assertThat(job(array).path("tasks").path("waiting").asText()).isEqualTo("4-99999");
-        verb(array, "cancel").expect(202);
+        assertThat(fixture.job(array).path("tasks").path("waiting").asText()).isEqualTo("4-99999");
+        fixture.verb(array, "cancel").expect(202);
     }
 
     private String token(String user) {
@@ -626,25 +594,25 @@ class ArraysApiTest {
     @Test
     void aJobWaitsForAnArrayOrForOneTask() {
         long array = array(1, "0-7");
-        long after = submit("\"gpus\": 1, \"dependencies\": [\"afterok:%d\"]".formatted(array))
+        long after = fixture.submit("\"gpus\": 1, \"dependencies\": [\"afterok:%d\"]".formatted(array))
                 .expect(201)
                 .json()
                 .path("id")
                 .asLong();
-        long afterTask = submit("\"gpus\": 1, \"dependencies\": [\"afterok:%d_6\"]".formatted(array))
+        long afterTask = fixture.submit("\"gpus\": 1, \"dependencies\": [\"afterok:%d_6\"]".formatted(array))
                 .expect(201)
                 .json()
                 .path("id")
                 .asLong();
-        assertThat(job(afterTask).path("reason").asText()).isEqualTo("DEPENDENCY");
-        assertThat(job(afterTask).path("dependencies").path(0).asText()).isEqualTo("afterok:" + array + "_6");
+        assertThat(fixture.job(afterTask).path("reason").asText()).isEqualTo("DEPENDENCY");
+        assertThat(fixture.job(afterTask).path("dependencies").path(0).asText()).isEqualTo("afterok:" + array + "_6");
         assertThat(sentence(afterTask))
                 .startsWith("waits for the end of job %d_6 (afterok:%d_6)".formatted(array, array));
-        assertThat(state(array + "_6")).isEqualTo("QUEUED");
+        assertThat(fixture.state(array + "_6")).isEqualTo("QUEUED");
         for (int index = 0; index < 8; index++) {
-            assertThat(state(after)).isEqualTo("QUEUED");
+            assertThat(fixture.state(after)).isEqualTo("QUEUED");
             end(array, index, 0);
-            await(array + "_" + index, StateName.COMPLETED);
+            fixture.await(array + "_" + index, StateName.COMPLETED);
         }
         fixture.await(afterTask, StateName.RUNNING);
         fixture.await(after, StateName.RUNNING);
@@ -659,34 +627,35 @@ class ArraysApiTest {
                 "{\"command\": [\"x\"], \"dependencies\": [\"afterok:%d_6\"]}".formatted(array));
         assertThat(plan.expect(200).json().path("sentence").asText())
                 .startsWith("it would wait: it waits for the end of job %d_6".formatted(array));
-        submit("\"gpus\": 9, \"dependencies\": [\"afterok:%d_6\"]".formatted(array))
+        fixture.submit("\"gpus\": 9, \"dependencies\": [\"afterok:%d_6\"]".formatted(array))
                 .expect(422);
-        assertThat(job(array).path("tasks").path("waiting").asText()).isEqualTo("0-7");
+        assertThat(fixture.job(array).path("tasks").path("waiting").asText()).isEqualTo("0-7");
     }
 
     @Test
     void aTaskThatIsWaitedForRunsInItsTurnWhereTheArrayIsHeldOrWaitsItself() {
         long first = fixture.running(4);
-        long array = submit("\"gpus\": 4, \"array\": \"0-2%%1\", \"dependencies\": [\"afterok:%d\"]".formatted(first))
+        long array = fixture.submit(
+                        "\"gpus\": 4, \"array\": \"0-2%%1\", \"dependencies\": [\"afterok:%d\"]".formatted(first))
                 .expect(201)
                 .json()
                 .path("id")
                 .asLong();
-        verb(array, "hold").expect(202);
-        long after = submit("\"gpus\": 4, \"dependencies\": [\"afterok:%d_1\"]".formatted(array))
+        fixture.verb(array, "hold").expect(202);
+        long after = fixture.submit("\"gpus\": 4, \"dependencies\": [\"afterok:%d_1\"]".formatted(array))
                 .expect(201)
                 .json()
                 .path("id")
                 .asLong();
-        assertThat(job(array).path("tasks").toString())
+        assertThat(fixture.job(array).path("tasks").toString())
                 .isEqualTo(
                         "{\"count\":3,\"waiting\":\"0,2\",\"states\":{\"HELD\":3},\"unstarted\":\"\",\"unstartedState\":null}");
-        verb(array, "release").expect(202);
-        assertThat(job(array + "_1").path("reason").asText()).isEqualTo("DEPENDENCY");
+        fixture.verb(array, "release").expect(202);
+        assertThat(fixture.job(array + "_1").path("reason").asText()).isEqualTo("DEPENDENCY");
         fixture.end(first, 0);
         for (int index = 0; index < 3; index++) {
             end(array, index, 0);
-            await(array + "_" + index, StateName.COMPLETED);
+            fixture.await(array + "_" + index, StateName.COMPLETED);
         }
         fixture.await(array, StateName.COMPLETED);
         fixture.await(after, StateName.RUNNING);
@@ -696,30 +665,30 @@ class ArraysApiTest {
     void whatWaitsForATaskThatIsCancelledWithItsArrayEnds() {
         fixture.running(4);
         long array = array(1, "0-7");
-        long byId = submit("\"dependencies\": [\"afterok:%d\"]".formatted(array + 3))
+        long byId = fixture.submit("\"dependencies\": [\"afterok:%d\"]".formatted(array + 3))
                 .expect(201)
                 .json()
                 .path("id")
                 .asLong();
-        long kept = submit("\"dependencies\": [\"afterany:%d_5\"]".formatted(array))
+        long kept = fixture.submit("\"dependencies\": [\"afterany:%d_5\"]".formatted(array))
                 .expect(201)
                 .json()
                 .path("id")
                 .asLong();
-        verb(array, "cancel").expect(202);
+        fixture.verb(array, "cancel").expect(202);
         fixture.await(byId, StateName.FAILED);
-        assertThat(job(byId).path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
+        assertThat(fixture.job(byId).path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
         assertThat(sentence(byId))
                 .startsWith("job %d_2 has ended CANCELLED, so that afterok:%d_2 cannot be met".formatted(array, array));
-        assertThat(job(kept).path("reason").asText()).isNotEqualTo("DEPENDENCY");
-        assertThat(submit("\"dependencies\": [\"afterok:%d_4\"]".formatted(array))
+        assertThat(fixture.job(kept).path("reason").asText()).isNotEqualTo("DEPENDENCY");
+        assertThat(fixture.submit("\"dependencies\": [\"afterok:%d_4\"]".formatted(array))
                         .expect(201)
                         .json()
                         .path("reason")
                         .asText())
                 .as("of a task that never had its turn")
                 .isEqualTo("DEPENDENCY_FAILED");
-        assertThat(submit("\"dependencies\": [\"afterok:%d_8\"]".formatted(array))
+        assertThat(fixture.submit("\"dependencies\": [\"afterok:%d_8\"]".formatted(array))
                         .code())
                 .isEqualTo("INVALID_FIELD");
     }

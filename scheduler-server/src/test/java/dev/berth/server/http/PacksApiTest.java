@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
-import dev.berth.testclient.Answer;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,10 +22,7 @@ class PacksApiTest {
     @BeforeEach
     void open() {
         fixture = new ServerFixture(directory);
-        array = fixture.post(
-                        "/api/v1/jobs",
-                        "{\"command\": [\"main.py\"], \"snapshot\": \"%s\", \"gpus\": 1, \"array\": \"0-4\", \"pack\": 2}"
-                                .formatted(fixture.snapshot()))
+        array = fixture.submit("\"gpus\": 1, \"array\": \"0-4\", \"pack\": 2")
                 .expect(201)
                 .json()
                 .path("id")
@@ -43,21 +37,9 @@ class PacksApiTest {
         fixture.close();
     }
 
-    private JsonNode job(Object job) {
-        return fixture.get("/api/v1/jobs/" + job).expect(200).json();
-    }
-
-    private List<String> listed(String parameters) {
-        return fixture.get("/api/v1/jobs" + parameters)
-                .expect(200)
-                .json()
-                .path("jobs")
-                .findValuesAsText("number");
-    }
-
     @Test
     void aTaskIsToldOfWithItsPack() {
-        JsonNode task = job(array + "_1");
+        JsonNode task = fixture.job(array + "_1");
         assertThat(task.path("state").asText()).isEqualTo("QUEUED");
         assertThat(task.path("reason").asText()).isEqualTo("IN_PACK");
         assertThat(task.path("sentence").asText())
@@ -67,7 +49,7 @@ class PacksApiTest {
         assertThat(task.path("parallel").asInt()).isEqualTo(1);
         assertThat(task.path("gpuUuids")).isEmpty();
         assertThat(task.path("usage").isNull()).isTrue();
-        assertThat(job(array).path("packNumber").isNull()).isTrue();
+        assertThat(fixture.job(array).path("packNumber").isNull()).isTrue();
         JsonNode why = fixture.get("/api/v1/jobs/" + array + "_1/explanation")
                 .expect(200)
                 .json();
@@ -78,14 +60,14 @@ class PacksApiTest {
     @Test
     void aPackIsAJobInNoList() {
         String number = array + "_[0-1]";
-        assertThat(job(pack).path("number").asText()).isEqualTo(number);
-        assertThat(job(array + "_%5B0-1%5D").path("id").asLong()).isEqualTo(pack);
+        assertThat(fixture.job(pack).path("number").asText()).isEqualTo(number);
+        assertThat(fixture.job(array + "_%5B0-1%5D").path("id").asLong()).isEqualTo(pack);
         assertThat(fixture.get("/api/v1/jobs/" + array + "_%5B0-2%5D").message())
                 .startsWith("there is no job " + array + "_[0-2]");
-        assertThat(listed("")).containsExactly(Long.toString(array));
-        assertThat(listed("?scope=all")).containsExactly(Long.toString(array));
-        assertThat(listed("?scope=all&state=RUNNING")).containsExactly(Long.toString(array));
-        assertThat(listed("?tasks=true"))
+        assertThat(fixture.listed("")).containsExactly(Long.toString(array));
+        assertThat(fixture.listed("?scope=all")).containsExactly(Long.toString(array));
+        assertThat(fixture.listed("?scope=all&state=RUNNING")).containsExactly(Long.toString(array));
+        assertThat(fixture.listed("?tasks=true"))
                 .containsExactly(
                         Long.toString(array), array + "_0", array + "_1", array + "_2", array + "_3", array + "_4");
         assertThat(fixture.get("/api/v1/gpus").expect(200).json().findValuesAsText("number"))
@@ -94,19 +76,13 @@ class PacksApiTest {
 
     @Test
     void aPackGoesWithItsArrayAndHasNoOutput() {
-        Answer refused =
-                Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), "DELETE", "/api/v1/jobs/" + pack, new byte[0]);
-        assertThat(refused.code()).isEqualTo("JOB_NOT_ENDED");
+        assertThat(fixture.delete(pack).code()).isEqualTo("JOB_NOT_ENDED");
         assertThat(fixture.get("/api/v1/jobs/" + pack + "/output").message())
                 .contains("it is a pack, whose tasks have an output each; the first: berth get " + array + "_0");
-        fixture.post("/api/v1/jobs/" + array + "/cancel", "").expect(202);
+        fixture.verb(array, "cancel").expect(202);
         fixture.await(pack, StateName.CANCELLED);
-        assertThat(Wire.ask(UnixDomainSocketAddress.of(fixture.socket()), "DELETE", "/api/v1/jobs/" + pack, new byte[0])
-                        .code())
-                .isEqualTo("TASK_OF_ARRAY");
-        JsonNode again = fixture.post("/api/v1/jobs/" + pack + "/resubmit", "")
-                .expect(201)
-                .json();
+        assertThat(fixture.delete(pack).code()).isEqualTo("TASK_OF_ARRAY");
+        JsonNode again = fixture.verb(pack, "resubmit").expect(201).json();
         assertThat(again.path("array").asText()).isEqualTo("0-1");
         assertThat(again.path("pack").asInt()).isEqualTo(2);
         assertThat(again.path("resubmitOf").asLong()).isEqualTo(array);

@@ -2,7 +2,6 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
 import dev.berth.testclient.Answer;
 import java.nio.file.Path;
@@ -31,10 +30,7 @@ class PairedArraysApiTest {
     }
 
     private Answer submit(String fields) {
-        return fixture.post(
-                "/api/v1/jobs",
-                "{\"command\": [\"main.py\"], \"snapshot\": \"%s\", \"gpus\": 1, %s}"
-                        .formatted(fixture.snapshot(), fields));
+        return fixture.submit("\"gpus\": 1, " + fields);
     }
 
     private long array(String fields) {
@@ -45,27 +41,11 @@ class PairedArraysApiTest {
         return "\"array\": \"%s\", \"dependencies\": [\"aftercorr:%d\"]".formatted(tasks, array);
     }
 
-    private JsonNode job(Object job) {
-        return fixture.get("/api/v1/jobs/" + job).expect(200).json();
-    }
-
-    private String state(Object job) {
-        return job(job).path("state").asText();
-    }
-
-    private Answer verb(Object job, String verb) {
-        return fixture.post("/api/v1/jobs/" + job + "/" + verb, "");
-    }
-
-    private void await(String job, StateName state) {
-        fixture.await("job " + job + " in " + state, () -> state(job).equals(state.name()));
-    }
-
     private void end(long array, int index, int exitCode) {
         String task = array + "_" + index;
-        await(task, StateName.RUNNING);
-        fixture.end(job(task).path("id").asLong(), exitCode);
-        await(task, exitCode == 0 ? StateName.COMPLETED : StateName.FAILED);
+        fixture.await(task, StateName.RUNNING);
+        fixture.end(fixture.job(task).path("id").asLong(), exitCode);
+        fixture.await(task, exitCode == 0 ? StateName.COMPLETED : StateName.FAILED);
     }
 
     @Test
@@ -73,8 +53,8 @@ class PairedArraysApiTest {
         long first = array("\"array\": \"0-3\"");
         long then = array(after(first, "0-3%2"));
         long behind = array("\"name\": \"behind\"");
-        assertThat(job(then).path("reason").asText()).isEqualTo("DEPENDENCY");
-        assertThat(job(then).path("sentence").asText())
+        assertThat(fixture.job(then).path("reason").asText()).isEqualTo("DEPENDENCY");
+        assertThat(fixture.job(then).path("sentence").asText())
                 .isEqualTo("waits with each of its tasks for that of the same index: job %d (aftercorr:%d);"
                                 .formatted(first, first)
                         + " it keeps its place and holds nobody up");
@@ -85,27 +65,27 @@ class PairedArraysApiTest {
                 .isEqualTo("waits for the end of job %d_1 (afterok:%d_1); it keeps its place and holds nobody up"
                         .formatted(first, first));
         end(first, 2, 0);
-        await(then + "_2", StateName.RUNNING);
+        fixture.await(then + "_2", StateName.RUNNING);
         end(first, 1, 3);
-        await(then + "_1", StateName.FAILED);
-        assertThat(job(then + "_1").path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
-        assertThat(job(then + "_1").path("sentence").asText())
+        fixture.await(then + "_1", StateName.FAILED);
+        assertThat(fixture.job(then + "_1").path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
+        assertThat(fixture.job(then + "_1").path("sentence").asText())
                 .startsWith("job %d_1 has ended FAILED, so that afterok:%d_1 cannot be met".formatted(first, first));
         assertThat(fixture.get("/api/v1/jobs/" + then + "_1/events").text())
                 .contains("job %d_1 has ended FAILED".formatted(first));
         fixture.await(behind, StateName.RUNNING);
-        assertThat(job(then).path("tasks").toString())
+        assertThat(fixture.job(then).path("tasks").toString())
                 .isEqualTo(
                         "{\"count\":4,\"waiting\":\"0,3\",\"states\":{\"FAILED\":1,\"QUEUED\":2,\"RUNNING\":1},\"unstarted\":\"\",\"unstartedState\":null}");
         end(first, 0, 0);
-        await(then + "_0", StateName.RUNNING);
+        fixture.await(then + "_0", StateName.RUNNING);
         end(first, 3, 0);
-        assertThat(job(then + "_3").path("reason").asText()).isEqualTo("ARRAY_THROTTLE");
+        assertThat(fixture.job(then + "_3").path("reason").asText()).isEqualTo("ARRAY_THROTTLE");
         end(then, 2, 0);
         end(then, 0, 0);
         end(then, 3, 0);
         fixture.await(then, StateName.FAILED);
-        assertThat(job(then).path("reason").asText()).isEqualTo("TASKS_FAILED");
+        assertThat(fixture.job(then).path("reason").asText()).isEqualTo("TASKS_FAILED");
     }
 
     @Test
@@ -114,25 +94,25 @@ class PairedArraysApiTest {
         end(first, 3, 0);
         end(first, 5, 1);
         long open = array(after(first, "3,5,7"));
-        await(open + "_3", StateName.RUNNING);
-        assertThat(job(open + "_5").path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
-        assertThat(job(open).path("tasks").path("waiting").asText()).isEqualTo("7");
+        fixture.await(open + "_3", StateName.RUNNING);
+        assertThat(fixture.job(open + "_5").path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
+        assertThat(fixture.job(open).path("tasks").path("waiting").asText()).isEqualTo("7");
         end(first, 7, 0);
         fixture.await(first, StateName.FAILED);
-        await(open + "_7", StateName.RUNNING);
+        fixture.await(open + "_7", StateName.RUNNING);
         long later = array(after(first, "3,5,7"));
-        await(later + "_7", StateName.RUNNING);
-        await(later + "_3", StateName.RUNNING);
-        assertThat(state(later + "_5")).isEqualTo("FAILED");
+        fixture.await(later + "_7", StateName.RUNNING);
+        fixture.await(later + "_3", StateName.RUNNING);
+        assertThat(fixture.state(later + "_5")).isEqualTo("FAILED");
         long twice = array(
                 "\"array\": \"3,5,7\", \"keepWaiting\": true, \"dependencies\": [\"aftercorr:%d\", \"afterok:%d_5\"]"
                         .formatted(first, first));
-        assertThat(job(twice + "_5").path("sentence").asText())
+        assertThat(fixture.job(twice + "_5").path("sentence").asText())
                 .startsWith("waits for somebody to decide, as afterok:%d_5 cannot be met".formatted(first));
         long failed = array(
                 "\"array\": \"3,5,7\", \"dependencies\": [\"aftercorr:%d\", \"afterok:%d\"]".formatted(first, first));
-        assertThat(state(failed)).isEqualTo("FAILED");
-        assertThat(job(failed).path("tasks").path("states").toString()).isEqualTo("{\"FAILED\":3}");
+        assertThat(fixture.state(failed)).isEqualTo("FAILED");
+        assertThat(fixture.job(failed).path("tasks").path("states").toString()).isEqualTo("{\"FAILED\":3}");
     }
 
     @Test
@@ -141,22 +121,22 @@ class PairedArraysApiTest {
         long then = array(after(first, "0-3"));
         long patient = array(after(first, "0-3") + ", \"keepWaiting\": true");
         end(first, 0, 0);
-        await(then + "_0", StateName.RUNNING);
+        fixture.await(then + "_0", StateName.RUNNING);
         end(then, 0, 0);
         end(patient, 0, 0);
-        await(first + "_1", StateName.RUNNING);
-        verb(first, "cancel").expect(202);
+        fixture.await(first + "_1", StateName.RUNNING);
+        fixture.verb(first, "cancel").expect(202);
         fixture.await(first, StateName.CANCELLED);
         fixture.await(then, StateName.FAILED);
-        assertThat(state(then + "_1")).isEqualTo("FAILED");
-        assertThat(job(then + "_3").path("sentence").asText())
+        assertThat(fixture.state(then + "_1")).isEqualTo("FAILED");
+        assertThat(fixture.job(then + "_3").path("sentence").asText())
                 .startsWith("job %d has ended CANCELLED, so that aftercorr:%d cannot be met".formatted(first, first));
-        assertThat(state(patient)).isEqualTo("QUEUED");
-        assertThat(job(patient).path("sentence").asText())
+        assertThat(fixture.state(patient)).isEqualTo("QUEUED");
+        assertThat(fixture.job(patient).path("sentence").asText())
                 .startsWith("waits for somebody to decide, as aftercorr:%d cannot be met".formatted(first));
-        verb(patient + "_2", "release").expect(202);
-        await(patient + "_2", StateName.RUNNING);
-        verb(patient, "release").expect(202);
+        fixture.verb(patient + "_2", "release").expect(202);
+        fixture.await(patient + "_2", StateName.RUNNING);
+        fixture.verb(patient, "release").expect(202);
         end(patient, 2, 0);
         end(patient, 1, 0);
         end(patient, 3, 0);
@@ -167,21 +147,21 @@ class PairedArraysApiTest {
     void itIsHeldReleasedAndCancelledAsAWhole() {
         long first = array("\"array\": \"0-3\"");
         long then = array(after(first, "0-3"));
-        assertThat(verb(then + "_1", "hold").message())
+        assertThat(fixture.verb(then + "_1", "hold").message())
                 .contains("task %d_1 waits for the end of a task of another array (aftercorr)".formatted(then));
         assertThat(submit("\"dependencies\": [\"afterok:%d_1\"]".formatted(then))
                         .message())
                 .contains("task %d_1 waits".formatted(then), "wait for the array");
-        verb(then + "_1", "cancel").expect(202);
-        assertThat(state(then + "_1")).isEqualTo("CANCELLED");
-        verb(then, "hold").expect(202);
+        fixture.verb(then + "_1", "cancel").expect(202);
+        assertThat(fixture.state(then + "_1")).isEqualTo("CANCELLED");
+        fixture.verb(then, "hold").expect(202);
         end(first, 1, 0);
         end(first, 2, 0);
-        assertThat(state(then + "_2")).isEqualTo("HELD");
-        verb(then, "release").expect(202);
-        await(then + "_2", StateName.RUNNING);
-        assertThat(job(then).path("tasks").path("waiting").asText()).isEqualTo("0,3");
-        verb(then, "cancel").expect(202);
+        assertThat(fixture.state(then + "_2")).isEqualTo("HELD");
+        fixture.verb(then, "release").expect(202);
+        fixture.await(then + "_2", StateName.RUNNING);
+        assertThat(fixture.job(then).path("tasks").path("waiting").asText()).isEqualTo("0,3");
+        fixture.verb(then, "cancel").expect(202);
         fixture.await(then, StateName.CANCELLED);
         end(first, 0, 0);
         end(first, 3, 0);

@@ -335,13 +335,13 @@ public final class ServerFixture implements AutoCloseable {
 
     /** Submits a job that asks for so many GPUs. */
     JsonNode submit(int gpus) {
-        Answer answer = post("/api/v1/jobs", """
-            {"command": ["main.py"], "snapshot": "%s", "gpus": %d}\
-            """.formatted(snapshot(), gpus));
-        if (answer.status() != 201) {
-            throw new AssertionError(answer.status() + " " + answer.text());
-        }
-        return answer.json();
+        return submit("\"gpus\": " + gpus).expect(201).json();
+    }
+
+    /** Submits a job of an empty main.py with these fields. */
+    Answer submit(String fields) {
+        return post(
+                "/api/v1/jobs", "{\"command\": [\"main.py\"], \"snapshot\": \"%s\", %s}".formatted(snapshot(), fields));
     }
 
     /** Has somebody else of this machine submit a job. */
@@ -360,8 +360,27 @@ public final class ServerFixture implements AutoCloseable {
         return submit(gpus).path("id").asLong();
     }
 
-    JsonNode job(long id) {
-        return get("/api/v1/jobs/" + id).json();
+    /** A job by its number: an id, or one such as {@code 42_7}. */
+    JsonNode job(Object number) {
+        return get("/api/v1/jobs/" + number).expect(200).json();
+    }
+
+    String state(Object number) {
+        return job(number).path("state").asText();
+    }
+
+    /** Asks something of a job, such as {@code hold}. */
+    Answer verb(Object number, String verb) {
+        return post("/api/v1/jobs/" + number + "/" + verb, "");
+    }
+
+    Answer delete(Object number) {
+        return Wire.ask(UnixDomainSocketAddress.of(socket), "DELETE", "/api/v1/jobs/" + number, new byte[0]);
+    }
+
+    /** The numbers of the jobs in a list. */
+    List<String> listed(String parameters) {
+        return get("/api/v1/jobs" + parameters).expect(200).json().path("jobs").findValuesAsText("number");
     }
 
     String container(long id) {
@@ -373,6 +392,11 @@ public final class ServerFixture implements AutoCloseable {
         await(
                 "job " + id + " in " + state,
                 () -> queries.find(new JobId(id)).orElseThrow().state().name() == state);
+    }
+
+    /** The same of a task that may be no job of its own yet. */
+    void await(String number, StateName state) {
+        await("job " + number + " in " + state, () -> state(number).equals(state.name()));
     }
 
     /** Waits for what a committed change brings. */

@@ -43,24 +43,6 @@ class SweepsApiTest {
                         .formatted(command, fixture.snapshot(), fields));
     }
 
-    private JsonNode job(Object job) {
-        return fixture.get("/api/v1/jobs/" + job).expect(200).json();
-    }
-
-    private List<String> listed(String parameters) {
-        return fixture.get("/api/v1/jobs" + parameters)
-                .expect(200)
-                .json()
-                .path("jobs")
-                .findValuesAsText("number");
-    }
-
-    private void await(String job, StateName state) {
-        fixture.await(
-                "job " + job + " in " + state,
-                () -> job(job).path("state").asText().equals(state.name()));
-    }
-
     @Test
     void aSweepIsAnArrayWhoseTasksBearParameters() {
         JsonNode sweep = submit("--lr={lr}", "\"sweep\": [\"lr=1e-3,0.10\", \"seed=1..3\"], \"array\": \"%2\"")
@@ -69,16 +51,16 @@ class SweepsApiTest {
         String id = sweep.path("id").asText();
         assertThat(sweep.path("array").asText()).isEqualTo("0-5%2");
         assertThat(sweep.path("sweep")).extracting(JsonNode::asText).containsExactly("lr", "seed");
-        await(id + "_1", StateName.RUNNING);
-        assertThat(job(id + "_1").path("parameters").toString()).isEqualTo("{\"lr\":\"1e-3\",\"seed\":\"2\"}");
-        assertThat(job(id + "_5").path("parameters").toString())
+        fixture.await(id + "_1", StateName.RUNNING);
+        assertThat(fixture.job(id + "_1").path("parameters").toString()).isEqualTo("{\"lr\":\"1e-3\",\"seed\":\"2\"}");
+        assertThat(fixture.job(id + "_5").path("parameters").toString())
                 .as("of a task that has had no turn")
                 .isEqualTo("{\"lr\":\"0.10\",\"seed\":\"3\"}");
-        assertThat(job(id).path("parameters").isNull()).isTrue();
-        assertThat(listed("?scope=all&tasks=true&array=" + id + "&param=seed%3D2"))
+        assertThat(fixture.job(id).path("parameters").isNull()).isTrue();
+        assertThat(fixture.listed("?scope=all&tasks=true&array=" + id + "&param=seed%3D2"))
                 .containsExactly(id + "_4", id + "_1");
-        assertThat(listed("?tasks=true&param=lr%3D1e-3")).containsExactlyInAnyOrder(id + "_0", id + "_1");
-        assertThat(listed("?tasks=true&param=lr%3D0.001")).isEmpty();
+        assertThat(fixture.listed("?tasks=true&param=lr%3D1e-3")).containsExactlyInAnyOrder(id + "_0", id + "_1");
+        assertThat(fixture.listed("?tasks=true&param=lr%3D0.001")).isEmpty();
     }
 
     @Test
@@ -88,11 +70,12 @@ class SweepsApiTest {
                 .json()
                 .path("id")
                 .asText();
-        await(id + "_3", StateName.RUNNING);
+        fixture.await(id + "_3", StateName.RUNNING);
         String list = "?scope=all&tasks=true&array=" + id + "&param=b%3D1&limit=1";
         JsonNode first = fixture.get("/api/v1/jobs" + list).expect(200).json();
         assertThat(first.path("jobs").findValuesAsText("number")).containsExactly(id + "_2");
-        assertThat(listed(list + "&cursor=" + first.path("next").asText())).containsExactly(id + "_0");
+        assertThat(fixture.listed(list + "&cursor=" + first.path("next").asText()))
+                .containsExactly(id + "_0");
     }
 
     @Test
@@ -102,29 +85,30 @@ class SweepsApiTest {
                 .json()
                 .path("id")
                 .asText();
-        await(id + "_1", StateName.RUNNING);
-        fixture.post("/api/v1/jobs/" + id + "_1002/hold", "").expect(202);
-        await(id + "_1002", StateName.HELD);
+        fixture.await(id + "_1", StateName.RUNNING);
+        fixture.verb(id + "_1002", "hold").expect(202);
+        fixture.await(id + "_1002", StateName.HELD);
         String of = "?scope=all&tasks=true&array=" + id;
-        assertThat(listed(of + "&param=a%3D1&limit=3")).containsExactly(id + "_999", id + "_998", id + "_997");
-        assertThat(listed(of + "&param=b%3D3&limit=1000")).hasSize(1000).startsWith(id + "_999002");
+        assertThat(fixture.listed(of + "&param=a%3D1&limit=3")).containsExactly(id + "_999", id + "_998", id + "_997");
+        assertThat(fixture.listed(of + "&param=b%3D3&limit=1000")).hasSize(1000).startsWith(id + "_999002");
         JsonNode last = fixture.get("/api/v1/jobs" + of + "&param=b%3D3&limit=1&cursor="
-                        + job(id + "_2002").path("id").asLong())
+                        + fixture.job(id + "_2002").path("id").asLong())
                 .json();
         assertThat(last.path("jobs").get(0).path("state").asText())
                 .as("a job of its own")
                 .isEqualTo("HELD");
-        assertThat(listed(of + "&param=b%3D3&cursor=" + last.path("next").asText()))
+        assertThat(fixture.listed(
+                        of + "&param=b%3D3&cursor=" + last.path("next").asText()))
                 .containsExactly(id + "_2");
-        assertThat(listed(of + "&param=b%3D2&state=RUNNING")).containsExactly(id + "_1");
-        assertThat(listed(of + "&param=b%3D1001")).isEmpty();
-        assertThat(listed(of + "&param=c%3D1")).isEmpty();
-        assertThat(listed(of + "&param=b%3D3&name=other")).isEmpty();
-        assertThat(listed("?scope=ended&tasks=true&array=" + id + "&param=b%3D3"))
+        assertThat(fixture.listed(of + "&param=b%3D2&state=RUNNING")).containsExactly(id + "_1");
+        assertThat(fixture.listed(of + "&param=b%3D1001")).isEmpty();
+        assertThat(fixture.listed(of + "&param=c%3D1")).isEmpty();
+        assertThat(fixture.listed(of + "&param=b%3D3&name=other")).isEmpty();
+        assertThat(fixture.listed("?scope=ended&tasks=true&array=" + id + "&param=b%3D3"))
                 .isEmpty();
         fixture.post("/api/v1/jobs/" + id + "/cancel", "").expect(202);
-        await(id + "_5", StateName.CANCELLED);
-        assertThat(listed("?scope=ended&tasks=true&limit=2&array=" + id + "&param=b%3D3"))
+        fixture.await(id + "_5", StateName.CANCELLED);
+        assertThat(fixture.listed("?scope=ended&tasks=true&limit=2&array=" + id + "&param=b%3D3"))
                 .containsExactly(id + "_999002", id + "_998002");
     }
 
@@ -142,17 +126,17 @@ class SweepsApiTest {
                 .json()
                 .path("id")
                 .asText();
-        await(id + "_3", StateName.RUNNING);
-        assertThat(job(id + "_3").path("parameters").toString())
+        fixture.await(id + "_3", StateName.RUNNING);
+        assertThat(fixture.job(id + "_3").path("parameters").toString())
                 .isEqualTo("{\"net.lr\":\"0.10\",\"o\":\"null\",\"seed\":\"2\"}");
-        fixture.end(job(id + "_3").path("id").asLong(), 1);
-        await(id + "_3", StateName.FAILED);
+        fixture.end(fixture.job(id + "_3").path("id").asLong(), 1);
+        fixture.await(id + "_3", StateName.FAILED);
         JsonNode again = fixture.post("/api/v1/jobs/" + id + "_3/resubmit", "")
                 .expect(201)
                 .json();
         assertThat(again.path("array").asText()).isEqualTo("3");
-        assertThat(job(again.path("id").asText() + "_3").path("parameters"))
-                .isEqualTo(job(id + "_3").path("parameters"));
+        assertThat(fixture.job(again.path("id").asText() + "_3").path("parameters"))
+                .isEqualTo(fixture.job(id + "_3").path("parameters"));
     }
 
     @Test
@@ -162,25 +146,27 @@ class SweepsApiTest {
                 .json()
                 .path("id")
                 .asText();
-        await(id + "_3", StateName.RUNNING);
+        fixture.await(id + "_3", StateName.RUNNING);
         for (int index : List.of(0, 1, 3)) {
-            fixture.end(job(id + "_" + index).path("id").asLong(), index % 2);
+            fixture.end(fixture.job(id + "_" + index).path("id").asLong(), index % 2);
         }
-        await(id + "_5", StateName.RUNNING);
+        fixture.await(id + "_5", StateName.RUNNING);
         fixture.post("/api/v1/jobs/" + id + "_5/cancel", "").expect(202);
-        await(id + "_5", StateName.CANCELLED);
+        fixture.await(id + "_5", StateName.CANCELLED);
         assertThat(fixture.post("/api/v1/jobs/" + id + "/resubmit?failed=true", "")
                         .status())
                 .as("it is not over")
                 .isEqualTo(409);
-        fixture.end(job(id + "_2").path("id").asLong(), 0);
-        fixture.end(job(id + "_4").path("id").asLong(), 0);
-        await(id, StateName.FAILED);
+        fixture.end(fixture.job(id + "_2").path("id").asLong(), 0);
+        fixture.end(fixture.job(id + "_4").path("id").asLong(), 0);
+        fixture.await(id, StateName.FAILED);
         JsonNode again = fixture.post("/api/v1/jobs/" + id + "/resubmit?failed=true", "")
                 .expect(201)
                 .json();
         assertThat(again.path("array").asText()).isEqualTo("1,3,5%4");
-        assertThat(job(again.path("id").asText() + "_5").path("parameters").toString())
+        assertThat(fixture.job(again.path("id").asText() + "_5")
+                        .path("parameters")
+                        .toString())
                 .isEqualTo("{\"a\":\"15\"}");
         assertThat(fixture.post("/api/v1/jobs/" + id + "_1/resubmit?failed=true", "")
                         .json()
@@ -193,9 +179,9 @@ class SweepsApiTest {
     void anArrayWithoutFailedTasksHasNoneToRunAgain() {
         String id =
                 submit("a", "\"array\": \"0\"").expect(201).json().path("id").asText();
-        await(id + "_0", StateName.RUNNING);
-        fixture.end(job(id + "_0").path("id").asLong(), 0);
-        await(id, StateName.COMPLETED);
+        fixture.await(id + "_0", StateName.RUNNING);
+        fixture.end(fixture.job(id + "_0").path("id").asLong(), 0);
+        fixture.await(id, StateName.COMPLETED);
         Answer refused = fixture.post("/api/v1/jobs/" + id + "/resubmit?failed=true", "");
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.json().path("code").asText()).isEqualTo("NOTHING_FAILED");
