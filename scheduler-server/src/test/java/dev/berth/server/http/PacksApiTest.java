@@ -3,8 +3,13 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.server.example.Jobs;
+import dev.berth.testclient.Answer;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,5 +91,86 @@ class PacksApiTest {
         assertThat(again.path("array").asText()).isEqualTo("0-1");
         assertThat(again.path("pack").asInt()).isEqualTo(2);
         assertThat(again.path("resubmitOf").asLong()).isEqualTo(array);
+    }
+
+    /** Its image went away between its turn and the start, and is pulled as long as the latch is closed. */
+    private long waitingPack(CountDownLatch pulled) {
+        fixture.engine().withPullable(ServerFixture.IMAGE).strikeWith((verb, done) -> {
+            if (verb.equals("create") && !done && pulled.getCount() > 0) {
+                fixture.engine().removeImage(ServerFixture.IMAGE);
+            } else if (verb.equals("pull")) {
+                awaited(pulled);
+            }
+        });
+        long other = fixture.submit("\"gpus\": 1, \"array\": \"0-1\", \"pack\": 2")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(
+                "pack of " + other,
+                () -> fixture.get("/api/v1/jobs/" + (other + 3)).text().contains("PULLING_IMAGE"));
+        return other;
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aPackThatWaitsIsHeldAndReleasedAsOne() {
+        CountDownLatch pulled = new CountDownLatch(1);
+        long other = waitingPack(pulled);
+        String number = other + "_%5B0-1%5D";
+        assertThat(fixture.verb(other + "_1", "hold").message())
+                .isEqualTo("job %d_1 is one of pack %d_[0-1] and waits with that: berth hold '%d_[0-1]'"
+                        .formatted(other, other, other));
+        assertThat(fixture.verb(number, "hold").json().path("state").asText()).isEqualTo("HELD");
+        assertThat(fixture.job(other + "_1").path("sentence").asText())
+                .isEqualTo("waits for its turn in the container of its pack, job " + other + "_[0-1], which is held");
+        Answer alone = fixture.verb(other + "_1", "release");
+        assertThat(alone.code()).isEqualTo("TASK_OF_PACK");
+        assertThat(alone.message()).endsWith(": berth release '" + other + "_[0-1]'");
+        pulled.countDown();
+        assertThat(fixture.verb(number, "release").json().path("state").asText())
+                .isEqualTo("QUEUED");
+        fixture.await(other + 3, StateName.RUNNING);
+    }
+
+    @Test
+    void aPackThatHasHadItsTurnIsNotHeldAndNoTaskOfIts() {
+        Answer whole = fixture.verb(pack, "hold");
+        assertThat(whole.code()).isEqualTo("JOB_STARTED");
+        assertThat(whole.message()).startsWith("job " + array + "_[0-1] is RUNNING");
+        Answer one = fixture.verb(array + "_1", "hold");
+        assertThat(one.code()).isEqualTo("JOB_STARTED");
+        assertThat(one.message())
+                .isEqualTo(
+                        "job %d_1 is one of pack %d_[0-1], which has had its turn; only a job that waits can be held;"
+                                        .formatted(array, array)
+                                + " berth cancel " + array + "_1 keeps it from beginning");
+        assertThat(fixture.verb(array + "_1", "release").status()).isEqualTo(202);
+    }
+
+    @Test
+    void theFailedTasksOfAPackAreRunAgain() {
+        fixture.scheduling()
+                .request(new JobId(array + 1), new RunExited(1, 0, false, Jobs.STARTED, Jobs.STARTED))
+                .join();
+        fixture.verb(array, "cancel").expect(202);
+        fixture.await(pack, StateName.CANCELLED);
+        fixture.await(array + "_1", StateName.CANCELLED);
+        JsonNode again = fixture.verb(pack, "resubmit?failed=true").expect(201).json();
+        assertThat(again.path("array").asText()).isEqualTo("1");
+        assertThat(again.path("resubmitOf").asLong()).isEqualTo(array);
+        String one = again.path("id").asText() + "_%5B1%5D";
+        fixture.await(
+                "pack " + one, () -> fixture.get("/api/v1/jobs/" + one).text().contains("\"state\":\"RUNNING\""));
+        fixture.end(fixture.job(one).path("id").asLong(), 0);
+        fixture.await(again.path("id").asText(), StateName.FAILED);
     }
 }

@@ -5,6 +5,9 @@ import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Packed;
+import dev.berth.core.job.JobState.Waiting;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.SubmitKey;
@@ -41,6 +44,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -243,6 +247,7 @@ public final class JobsResource {
             case Reply.Took(Job took) -> show(exchange, caller, 202, took, views::of);
             case Reply.Ignored(Job same, String reason) -> {
                 requireNoFailure(verb, job, same, reason);
+                requireNoPack(verb, same);
                 show(exchange, caller, 202, same, views::of);
             }
             case Reply.Refused(String sentence) ->
@@ -269,6 +274,27 @@ public final class JobsResource {
         }
         if (verb == Verb.RELEASE && state != StateName.QUEUED) {
             throw ApiException.of(409, "JOB_NOT_HELD", "job " + now.number() + " is " + state + ": it is not held");
+        }
+    }
+
+    /** Requires that a job which waits does so for a turn of its own, and not for its pack. */
+    private void requireNoPack(Verb verb, Job job) {
+        if (verb == Verb.CANCEL || !(job.state() instanceof Packed)) {
+            return;
+        }
+        Job pack = access.queries().find(job.pack()).orElseThrow(() -> ApiException.noSuchJob(job.number()));
+        String isIn = "job " + job.number() + " is one of pack " + pack.number();
+        if (pack.state() instanceof Waiting && (verb == Verb.HOLD || pack.state() instanceof Held)) {
+            String word = verb.name().toLowerCase(Locale.ROOT);
+            throw ApiException.of(
+                    409, "TASK_OF_PACK", isIn + " and waits with that: berth " + word + " '" + pack.number() + "'");
+        }
+        if (verb == Verb.HOLD) {
+            throw ApiException.of(
+                    409,
+                    "JOB_STARTED",
+                    isIn + ", which has had its turn; only a job that waits can be held; berth cancel " + job.number()
+                            + " keeps it from beginning");
         }
     }
 

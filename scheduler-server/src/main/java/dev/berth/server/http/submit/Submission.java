@@ -79,23 +79,33 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
 
     /** Of a pack its tasks are repeated, as an array that repeats theirs. */
     private JobSpec again(Job job) {
-        if (!(job.part() instanceof Part.Pack(JobId array, TaskSet packed))) {
-            return job.spec().repeating(job);
-        }
-        Job whole = queries.find(array).orElseThrow(() -> ApiException.noSuchJob(job.number()));
-        Tasks tasks = Objects.requireNonNull(whole.spec().tasks());
-        return whole.spec().repeating(whole).with(new Tasks(packed, tasks.atOnce(), tasks.packing()));
+        return job.isPack() ? again(whole(job), job.packed()) : job.spec().repeating(job);
     }
 
-    /** The array of those tasks that have not COMPLETED, with what an end of the array kept from their turn. */
-    private JobSpec failed(Job array) {
-        Tasks tasks = array.spec().tasks();
-        if (tasks == null || !array.isArray()) {
-            throw ApiException.field("failed", "true", "is of arrays, and job " + array.number() + " is none");
+    private static JobSpec again(Job array, TaskSet some) {
+        Tasks tasks = Objects.requireNonNull(array.spec().tasks());
+        return array.spec().repeating(array).with(new Tasks(some, tasks.atOnce(), tasks.packing()));
+    }
+
+    /** The array that an array is, or that a pack is cut from. */
+    private Job whole(Job job) {
+        return job.part() instanceof Part.Pack(JobId array, TaskSet _)
+                ? queries.find(array).orElseThrow(() -> ApiException.noSuchJob(job.number()))
+                : job;
+    }
+
+    /** Those tasks of an array or a pack that have not COMPLETED, with what an end of the array kept from their turn. */
+    private JobSpec failed(Job job) {
+        if (!job.isArray() && !job.isPack()) {
+            throw ApiException.field("failed", "true", "is of arrays, and job " + job.number() + " is none");
         }
+        Job array = whole(job);
         TaskSet failed;
         try {
-            failed = array.waiting().with(queries.failedTasks(array.id()));
+            failed = job.waiting()
+                    .with(queries.failedTasks(array.id()).stream()
+                            .filter(index -> job.isArray() || job.packed().contains(index))
+                            .toList());
         } catch (IllegalArgumentException e) {
             throw ApiException.of(
                     409,
@@ -104,12 +114,12 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                             + "; resubmit them in parts, as tasks");
         }
         if (failed.isEmpty()) {
-            throw ApiException.of(
-                    409,
-                    "NOTHING_FAILED",
-                    "all tasks of array " + array.number() + " have COMPLETED; there is none to run again");
+            String of = job.isPack()
+                    ? "no task of pack " + job.number() + " has failed"
+                    : "all tasks of array " + array.number() + " have COMPLETED";
+            throw ApiException.of(409, "NOTHING_FAILED", of + "; there is none to run again");
         }
-        return array.spec().repeating(array).with(new Tasks(failed, tasks.atOnce(), tasks.packing()));
+        return again(array, failed);
     }
 
     /**

@@ -360,11 +360,18 @@ public record JobViews(
         }
         Job pack = pack(now, job);
         String container = "in the container of its pack"
-                + (pack == null ? "" : ", job " + pack.number())
-                + (pack != null && pack.state() instanceof Live live ? on(now, live.allocation()) : "");
+                + (pack == null ? "" : ", job " + pack.number() + ofPack(now, pack.state()));
         return packed.startedAt() == null
                 ? new Standing(QueueReason.IN_PACK.name(), "waits for its turn " + container)
                 : new Standing(null, "runs " + container);
+    }
+
+    private static String ofPack(Machine now, JobState pack) {
+        return switch (pack) {
+            case Live live -> on(now, live.allocation());
+            case Held _ -> ", which is held";
+            default -> "";
+        };
     }
 
     /** The program's last words are shown, and decide nothing. */
