@@ -11,11 +11,13 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.Tasks;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -124,6 +126,15 @@ class StoredOptionsTest {
         assertThat(text).endsWith(",\"signal\":\"USR1@300\",\"stopGrace\":120}");
         assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(spec);
         assertUnknown(text.replace("USR1", "KILL"), "job.options.signal is 'KILL@300'");
+    }
+
+    @Test
+    void thePackingOfAnArrayHasItsNamesAndComesBack() {
+        JobSpec array = NOTHING.with(Tasks.parse("0-7").with(new Packing(4, 2)));
+        String text = StoredOptions.write(array);
+        assertThat(text).endsWith(",\"tasks\":\"0-7\",\"pack\":4,\"parallel\":2}");
+        assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(array);
+        assertThat(StoredOptions.write(NOTHING.with(Tasks.parse("0-7")))).doesNotContain("pack", "parallel");
     }
 
     @ParameterizedTest
