@@ -27,7 +27,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +39,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -229,16 +233,49 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The pack in whose container a task of an array runs, is to run or ended; empty where that is one of its own. */
-    public Optional<Job> pack(Job task) {
-        Tasks tasks = task.spec().tasks();
-        if (tasks == null || tasks.packing() == null || task.array() == null) {
-            return Optional.empty();
+    /** The packs in whose containers tasks run, are to run or ended, by the tasks; of those that are in none there is nothing. */
+    public Map<JobId, Job> packs(List<Job> jobs) {
+        List<Job> packed = jobs.stream().filter(JobQueries::mayBePacked).toList();
+        return packed.isEmpty() ? Map.of() : ask(connection -> packs(connection, packed));
+    }
+
+    private static boolean mayBePacked(Job job) {
+        Tasks tasks = job.spec().tasks();
+        return tasks != null
+                && tasks.packing() != null
+                && job.array() != null
+                && (job.state() instanceof Packed || job.state() instanceof Finished);
+    }
+
+    private static Map<JobId, Job> packs(Connection connection, List<Job> tasks) throws SQLException {
+        Set<Long> ended = endedPacked(connection, tasks);
+        List<Job> packed = tasks.stream()
+                .filter(task -> task.state() instanceof Packed
+                        || ended.contains(task.id().value()))
+                .toList();
+        Map<JobId, Job> packs = new HashMap<>();
+        select(connection, Selects.BY_IDS, List.of(json(packed.stream().map(Job::pack))))
+                .forEach(pack -> packs.put(pack.id(), pack));
+        // A task is deleted with its array, and so is the pack: there may be none any more.
+        return packed.stream()
+                .filter(task -> packs.containsKey(task.pack()))
+                .collect(Collectors.toMap(Job::id, task -> packs.get(task.pack())));
+    }
+
+    private static Set<Long> endedPacked(Connection connection, List<Job> tasks) throws SQLException {
+        String ids = json(tasks.stream().map(Job::id));
+        try (PreparedStatement select = prepared(connection, Selects.ENDED_PACKED, List.of(ids));
+                ResultSet row = select.executeQuery()) {
+            Set<Long> ended = new HashSet<>();
+            while (row.next()) {
+                ended.add(row.getLong(1));
+            }
+            return ended;
         }
-        boolean isPacked = task.state() instanceof Packed
-                || (task.state() instanceof Finished
-                        && number(Selects.HAS_ENDED_PACKED, task.id().value()) == 1);
-        return isPacked ? find(task.pack()) : Optional.empty();
+    }
+
+    private static String json(Stream<JobId> ids) {
+        return ids.map(JobId::value).distinct().toList().toString();
     }
 
     /** The number of bytes that the program of a job takes on disk. */

@@ -65,8 +65,11 @@ final class Selects {
     /** Parameters: the first number and the last one. */
     static final String BETWEEN = JOB + " WHERE id BETWEEN ? AND ? ORDER BY id";
 
-    /** Whether the last attempt of a task ended in its pack. */
-    static final String HAS_ENDED_PACKED = "SELECT 1 FROM job WHERE id = ? AND packed = ''";
+    /** Those of a list of tasks whose last attempt ended in their pack. */
+    static final String ENDED_PACKED =
+            "SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND packed = ''";
+
+    static final String BY_IDS = JOB + " WHERE id IN (SELECT value FROM json_each(?))";
 
     /** Parameters: the array, the limit. */
     static final String FIRST_TASKS =

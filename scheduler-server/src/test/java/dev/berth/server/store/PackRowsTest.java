@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,6 +86,10 @@ class PackRowsTest {
 
     private Job task(int index) {
         return store.find(array.taskId(index)).orElseThrow();
+    }
+
+    private Optional<Job> packOf(Job task) {
+        return Optional.ofNullable(queries.packs(List.of(task)).get(task.id()));
     }
 
     private void moved(Job before, JobState after) {
@@ -165,16 +170,19 @@ class PackRowsTest {
     @Test
     void theTaskThatEndedInItsPackIsToldFromTheOneThatRanAlone() {
         moved(pack, Jobs.runningOn(0));
-        assertThat(queries.pack(task(0))).map(Job::number).contains("1_[0-3]");
+        assertThat(packOf(task(0))).map(Job::number).contains("1_[0-3]");
         moved(task(0), Jobs.completed());
-        assertThat(queries.pack(task(0))).map(Job::number).contains("1_[0-3]");
+        assertThat(packOf(task(0))).map(Job::number).contains("1_[0-3]");
         // Left over, and alone.
         moved(task(1), READY);
-        assertThat(queries.pack(task(1))).isEmpty();
+        assertThat(packOf(task(1))).isEmpty();
         moved(task(1), Jobs.runningOn(1));
         moved(task(1), Jobs.completed());
-        assertThat(queries.pack(task(1))).isEmpty();
-        assertThat(queries.pack(array.task(7))).isEmpty();
+        assertThat(packOf(task(1))).isEmpty();
+        assertThat(packOf(array.task(7))).isEmpty();
+        assertThat(queries.packs(List.of(task(0), task(1), task(2), array, array.task(7))))
+                .as("those of a list")
+                .containsOnlyKeys(array.taskId(0), array.taskId(2));
         assertThat(queries.findPack(array.id(), 2)).map(Job::id).contains(pack.id());
         assertThat(queries.findPack(array.id(), 4)).isEmpty();
         assertThat(queries.findPack(array.id(), 8)).isEmpty();

@@ -52,6 +52,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -110,7 +111,7 @@ public record JobViews(
     /** The view of a job with all that is known of it, the GPUs that it held last included. */
     public JobView whole(Job job) {
         QueuePositions places = new QueuePositions(machine.get(), queries);
-        Job pack = pack(places.now(), job);
+        Job pack = packs(places.now(), List.of(job)).get(job.id());
         List<GpuId> gpus = job.state() instanceof Live live
                 ? live.allocation().gpus()
                 : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
@@ -121,7 +122,7 @@ public record JobViews(
                 job,
                 queries.program(job).orElse(null),
                 pack,
-                standing(job, places, tasks),
+                standing(job, places, tasks, pack),
                 gpus,
                 git(job),
                 job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
@@ -189,18 +190,20 @@ public record JobViews(
 
         private List<JobView> of(List<Job> jobs, @Nullable Program program) {
             Map<JobId, UsageView> used = usages.of(jobs);
-            return jobs.stream().map(job -> of(job, program, used)).toList();
+            Map<JobId, Job> packs = packs(places.now(), jobs);
+            return jobs.stream()
+                    .map(job -> of(job, program, packs.get(job.id()), used))
+                    .toList();
         }
 
-        private JobView of(Job job, @Nullable Program program, Map<JobId, UsageView> used) {
+        private JobView of(Job job, @Nullable Program program, @Nullable Job pack, Map<JobId, UsageView> used) {
             SortedMap<StateName, Long> tasks = arrays.counts(job);
-            Job pack = pack(places.now(), job);
             return JobViews.this.of(
                     places.now(),
                     job,
                     program,
                     pack,
-                    standing(job, places, tasks),
+                    standing(job, places, tasks, pack),
                     job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
                     null,
                     warnings(job, tasks),
@@ -218,11 +221,11 @@ public record JobViews(
         }
     }
 
-    /** The pack of a task, which as long as it runs is among those that hold workers. */
-    private @Nullable Job pack(Machine now, Job job) {
-        return (job.state() instanceof Packed ? now.find(job.pack()) : Optional.<Job>empty())
-                .or(() -> queries.pack(job))
-                .orElse(null);
+    /** The packs of tasks, by the tasks; as long as one runs it is among those that hold workers. */
+    private Map<JobId, Job> packs(Machine now, List<Job> jobs) {
+        Map<JobId, Job> packs = new HashMap<>(queries.packs(jobs));
+        packs.replaceAll((_, pack) -> now.find(pack.id()).orElse(pack));
+        return packs;
     }
 
     /** The GPUs of a task in a pack are the pack's, and so is what is made of them. */
@@ -323,7 +326,7 @@ public record JobViews(
                 .toList();
     }
 
-    private Standing standing(Job job, QueuePositions places, SortedMap<StateName, Long> tasks) {
+    private Standing standing(Job job, QueuePositions places, SortedMap<StateName, Long> tasks, @Nullable Job pack) {
         Machine now = places.now();
         return switch (job.state()) {
             case Queued _ -> waitingTask(job, places);
@@ -349,16 +352,15 @@ public record JobViews(
                                 + on(now, s.allocation()));
             case Running r -> new Standing(null, "runs" + on(now, r.allocation()));
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
-            case Packed packed -> inPack(now, job, packed);
+            case Packed packed -> inPack(now, job, packed, pack);
             case Finished end -> ended(job, end.outcome(), tasks);
         };
     }
 
-    private Standing inPack(Machine now, Job job, Packed packed) {
+    private Standing inPack(Machine now, Job job, Packed packed, @Nullable Job pack) {
         if (packed.stop() != null) {
             return underWay(job, "is being stopped: " + cause(packed.stop()));
         }
-        Job pack = pack(now, job);
         String container = "in the container of its pack"
                 + (pack == null ? "" : ", job " + pack.number() + ofPack(now, pack.state()));
         return packed.startedAt() == null
