@@ -10,6 +10,8 @@ import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.DeviceLost;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.TasksTold;
 import dev.berth.core.machine.QueueWindow;
 import dev.berth.core.machine.Step;
@@ -41,7 +43,7 @@ final class JobEvents {
     Step happen(JobId job, JobEvent event, Instant now) {
         if (event instanceof JobEvent.OfAttempt of) {
             Attempt attempt = new Attempt(job, of.attempt());
-            boolean isOver = of instanceof JobEvent.RunExited || of instanceof JobEvent.RunGone;
+            boolean isOver = of instanceof RunExited || of instanceof JobEvent.RunGone;
             if (isOver && machine.state().orphans().containsKey(attempt)) {
                 return steps.apply(new Input.OrphanEnded(now, attempt));
             }
@@ -66,12 +68,41 @@ final class JobEvents {
         if (event instanceof DeviceLost lost && !isLoss(subject.get(), lost, now)) {
             return machine.nothing();
         }
-        Step asked = machine.step(new Input.JobHappening(now, subject.get(), event));
+        Step asked = machine.step(new Input.JobHappening(now, subject.get(), sinceStartOfPack(subject.get(), event)));
         Step step = asked.then(endEmptied(subject.get(), event, now)).then(steps.tellOfEnds(now));
         if (step.reply() instanceof Reply.Ignored(Job _, String reason)) {
             LOG.debug("job={} {} ignored: {}", id, event, reason);
         }
         return step;
+    }
+
+    /** The news of a task in a pack, whose files anybody may give any date: nothing of it is before the pack's own start. */
+    private JobEvent sinceStartOfPack(Job task, JobEvent event) {
+        if (!(task.state() instanceof JobState.Packed) || !(event instanceof JobEvent.OfAttempt)) {
+            return event;
+        }
+        return machine.find(task.pack())
+                .flatMap(pack -> Optional.ofNullable(pack.state().startedAt()))
+                .map(start -> since(start, event))
+                .orElse(event);
+    }
+
+    private static JobEvent since(Instant start, JobEvent event) {
+        return switch (event) {
+            case RunStarted(int attempt, Instant startedAt) -> new RunStarted(attempt, later(start, startedAt));
+            case RunExited(int attempt, int exitCode, boolean outOfMemory, Instant startedAt, Instant endedAt) ->
+                new RunExited(
+                        attempt,
+                        exitCode,
+                        outOfMemory,
+                        startedAt == null ? null : later(start, startedAt),
+                        later(start, endedAt));
+            default -> event;
+        };
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     /**

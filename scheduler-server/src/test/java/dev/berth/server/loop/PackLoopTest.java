@@ -24,11 +24,14 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.HoldRequested;
 import dev.berth.core.machine.JobEvent.ImageArrived;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobStore;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -155,6 +158,25 @@ class PackLoopTest {
         store.write(List.of(Jobs.advance(inPack(1), new Packed(null, new StopCause.Cancelled("ada")))));
         begin(Jobs.stoppingOn(0), running());
         assertThat(effects).noneMatch(StopTask.class::isInstance).anyMatch(StopRun.class::isInstance);
+    }
+
+    /** Whoever submitted it may give the files that tell of it any date. */
+    @Test
+    void aTaskNeitherBeginsNorEndsBeforeItsPack() throws InterruptedException {
+        begin(Jobs.runningOn(0), running());
+        Instant old = Jobs.STARTED.minusSeconds(60);
+        var _ = scheduling.request(array.taskId(0), new RunStarted(1, old));
+        var _ = scheduling.request(array.taskId(1), new RunStarted(1, Jobs.STARTED.plusSeconds(1)));
+        loop.turn(Duration.ZERO);
+        assertThat(state(array.task(0)).startedAt()).isEqualTo(Jobs.STARTED);
+        assertThat(state(array.task(1)).startedAt()).isEqualTo(Jobs.STARTED.plusSeconds(1));
+        store.write(List.of(Jobs.advance(inPack(0).with(state(array.task(0))), Packed.WAITING)));
+        var _ = scheduling.request(array.taskId(0), new RunExited(1, 0, false, old, old));
+        loop.turn(Duration.ZERO);
+        assertThat(state(array.task(0))).isInstanceOfSatisfying(Finished.class, end -> {
+            assertThat(end.startedAt()).isEqualTo(Jobs.STARTED);
+            assertThat(end.endedAt()).isEqualTo(Jobs.STARTED);
+        });
     }
 
     private Found running() {
