@@ -19,7 +19,7 @@ public record Limits(
     /** Longer than any program runs; keeps the deadline that follows from it far from overflow. */
     public static final Duration MAX = Duration.ofDays(3650);
 
-    /** For the end of a program and the start of the next. */
+    /** For what comes between the end of a program and the start of the next. */
     private static final Duration PACK_SLACK = Duration.ofMinutes(1);
 
     public static final Limits NONE = new Limits(null, null);
@@ -34,9 +34,8 @@ public record Limits(
      * ended once none of them can run any more.
      */
     Limits ofPack(int turns) {
-        Duration all = time == null
-                ? null
-                : time.plus(grace == null ? PACK_SLACK : grace).multipliedBy(turns);
+        Duration own = grace == null ? Duration.ZERO : grace;
+        Duration all = time == null ? null : time.plus(own).plus(PACK_SLACK).multipliedBy(turns);
         return new Limits(all == null || all.compareTo(MAX) < 0 ? all : MAX, idle, null, grace);
     }
 

@@ -27,9 +27,15 @@ class PackingTest {
         assertThat(new Packing(Packing.MAX_SIZE, Packing.MAX_SIZE).parallel()).isEqualTo(64);
     }
 
-    /** So many turns, each with what a program may run and what it has to end. */
+    /** So many turns, each with what a program may run, what it has to end, and a minute. */
     @ParameterizedTest
-    @CsvSource({"1, 1, PT2M, PT1H2M", "4, 1, PT2M, PT4H8M", "4, 2, PT2M, PT2H4M", "5, 2, PT2M, PT3H6M", "4, 1, , PT4H4M"
+    @CsvSource({
+        "1, 1, PT2M, PT1H3M",
+        "4, 1, PT2M, PT4H12M",
+        "4, 2, PT2M, PT2H6M",
+        "5, 2, PT2M, PT3H9M",
+        "4, 1, PT10S, PT4H4M40S",
+        "4, 1, , PT4H4M"
     })
     void aPackMayRunUntilNoneOfItsTasksCanRunAnyMore(
             int tasks, int parallel, @Nullable Duration grace, Duration limit) {

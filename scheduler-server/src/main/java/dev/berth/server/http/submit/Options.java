@@ -170,7 +170,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
     private @Nullable Duration grace(OptionValues asked, @Nullable Duration time, @Nullable Duration idle) {
         Duration grace = duration(JobOption.GRACE, asked);
         if (grace == null) {
-            return null;
+            return asked.has(JobOption.PACK) && time != null ? usualGrace() : null;
         }
         Duration most = settings.get(Keys.MAX_STOP_GRACE);
         String field = JobOption.GRACE.field();
@@ -184,6 +184,12 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                     field, text, "is for the end at a limit; give the job one (--time or --idle-timeout)");
         }
         return grace;
+    }
+
+    /** The server's, which the time limit of a pack counts for each of its tasks, and which the next server may have changed. */
+    private @Nullable Duration usualGrace() {
+        Duration usual = settings.get(Keys.STOP_GRACE);
+        return usual.isPositive() ? usual : null;
     }
 
     private static @Nullable Duration duration(JobOption option, OptionValues asked) {

@@ -226,6 +226,15 @@ class SubmitOptionsTest {
                 .isEqualTo(Tasks.parse("0-31").with(new Packing(64, 1)));
         assertThat(taken("\"array\": \"0-31%4\", \"pack\": 8, \"parallel\": 4").tasks())
                 .isEqualTo(Tasks.parse("0-31%4").with(new Packing(8, 4)));
+        assertThat(taken("\"array\": \"0-3\", \"pack\": 2, \"timeLimitSeconds\": 60")
+                        .limits()
+                        .grace())
+                .as("the time limit of a pack counts what the server gives")
+                .isEqualTo(Duration.ofSeconds(10));
+        assertThat(taken("\"array\": \"0-3\", \"timeLimitSeconds\": 60")
+                        .limits()
+                        .grace())
+                .isNull();
         assertThat(taken("\"sweep\": [\"a=1..4\"], \"pack\": 1").tasks())
                 .isEqualTo(Tasks.parse("0-3").with(new Packing(1, 1)));
     }
