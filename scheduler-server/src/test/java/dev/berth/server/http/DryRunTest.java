@@ -69,6 +69,27 @@ class DryRunTest {
     }
 
     @Test
+    void tasksThatShareAContainerAreShownInThatOfTheFirstOfThem() {
+        List<String> lines = lines(ask("""
+            {"command": ["main.py", "{lr}"], "sweep": ["lr=0.1,0.2,0.3"], "pack": 2, "volumes": ["/usr/share:/data:ro"]}\
+            """));
+        assertThat(lines)
+                .contains(
+                        "command = python3 main.py 0.1 (request)",
+                        "container = one for tasks 0-1 of the array, one after the other, and so on: each has its command,"
+                                + " variables, output and checkpoint, all else is the same for all (request)",
+                        "environment = BERTH_PARAM_lr (berth)",
+                        "environment = BERTH_ARRAY_TASK (berth)",
+                        "mount = runs/ID.1/pack:/etc/berth-pack (berth)",
+                        "mount = users/0/output/ID:/output/0 (berth)",
+                        "mount = users/0/checkpoint/ID:/checkpoint/1 (berth)",
+                        "volumes = /usr/share:/data:ro (request)");
+        assertThat(lines).noneMatch(line -> line.contains(":/output (") || line.contains("berth-params.json"));
+        assertThat(lines(ask("{\"command\": [\"x\"], \"array\": \"0-1\"}")))
+                .noneMatch(line -> line.startsWith("container"));
+    }
+
+    @Test
     void everyValueIsToldWithWhereItComesFrom() {
         Answer answer = ask("""
             {"command": ["main.py", "a b"], "gpus": 2, "cpuMilli": 1500, "environment": {"TOKEN": "hush"},

@@ -15,6 +15,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Lane;
@@ -63,19 +64,36 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
                 date,
                 new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
         Optional<Boolean> imageHere = imageHere(spec.image());
-        PlanSettings settings = new PlanSettings(request, parts.settings(), plan(now, job, wanted.program()), job);
+        Planned planned = planned(now, job, wanted.program());
+        PlanSettings settings = new PlanSettings(request, parts.settings(), planned, job);
         Optional<String> notReady = notReady(job, date);
         return new SubmitPlan(settings.all(imageHere), notReady.orElseGet(() -> standing(now, job, imageHere)));
     }
 
-    /** Of an array that of its first task: each has a container of its own. */
-    private ContainerPlan plan(Machine now, Job asked, Program program) {
-        Job job = asked.isArray() ? asked.task(asked.waiting().first()) : asked;
-        Allocation allocation = now.wouldGet(job).orElseGet(() -> some(now, job));
-        List<Granted.Source> sources = job.spec().container().mounts().stream()
-                .map(mount -> source(mount, job))
+    /**
+     * The container that comes to be, and what runs in it.
+     *
+     * @param program a container of the first of the tasks in a pack alone: what it runs, and with which variables; of others the
+     *     same as {@code container}
+     * @param pack the tasks that share the container; none where each has one of its own
+     */
+    record Planned(ContainerPlan container, ContainerPlan program, TaskSet pack) {}
+
+    /** Of an array that of its first task, or of its first pack. */
+    private Planned planned(Machine now, Job asked, Program program) {
+        Job first = asked.isArray() ? asked.task(asked.waiting().first()) : asked;
+        Allocation allocation = now.wouldGet(first).orElseGet(() -> some(now, first));
+        List<Granted.Source> sources = first.spec().container().mounts().stream()
+                .map(mount -> source(mount, first))
                 .toList();
-        return parts.plans().of(new CreateRun(job, IMAGE_TO_COME, allocation), program, sources);
+        ContainerPlan alone = parts.plans().of(new CreateRun(first, IMAGE_TO_COME, allocation), program, sources);
+        if (!asked.isPacked()) {
+            return new Planned(alone, alone, TaskSet.NONE);
+        }
+        Job pack = asked.nextPack();
+        List<Job> tasks = pack.packed().indices().stream().map(asked::task).toList();
+        CreateRun launch = new CreateRun(pack, IMAGE_TO_COME, allocation);
+        return new Planned(parts.plans().ofPack(launch, program, sources, tasks), alone, pack.packed());
     }
 
     /** Any GPUs stand for those that it will get. */

@@ -3,10 +3,12 @@ package dev.berth.server.http.submit;
 import dev.berth.core.api.SubmitPlan.Setting;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
+import dev.berth.server.http.submit.DryRun.Planned;
 import dev.berth.server.http.view.SpecValues;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerPlan;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -58,18 +61,21 @@ final class PlanSettings {
     private final List<Setting> settings = new ArrayList<>();
     private final Profiled request;
     private final Settings defaults;
+    private final Planned planned;
     private final ContainerPlan plan;
     private final Job job;
 
-    PlanSettings(Profiled request, Settings defaults, ContainerPlan plan, Job job) {
+    PlanSettings(Profiled request, Settings defaults, Planned planned, Job job) {
         this.request = request;
         this.defaults = defaults;
-        this.plan = plan;
+        this.planned = planned;
+        this.plan = planned.container();
         this.job = job;
     }
 
     List<Setting> all(Optional<Boolean> imageHere) {
-        add("command", quoted(plan.command()), REQUEST);
+        add("command", quoted(planned.program().command()), REQUEST);
+        pack();
         String snapshot = job.spec().snapshot();
         add(
                 "snapshot",
@@ -87,6 +93,23 @@ final class PlanSettings {
         files();
         berthsOwn();
         return List.copyOf(settings);
+    }
+
+    /** The command is that of the first task. */
+    private void pack() {
+        TaskSet pack = planned.pack();
+        if (!pack.isEmpty()) {
+            int atOnce = Objects.requireNonNull(
+                            Objects.requireNonNull(job.spec().tasks()).packing())
+                    .parallel();
+            add(
+                    "container",
+                    "one for tasks " + pack + " of the array, "
+                            + (atOnce == 1 ? "one after the other" : atOnce + " at a time")
+                            + ", and so on: each has its command, variables, output and checkpoint, all else is the same for"
+                            + " all",
+                    REQUEST);
+        }
     }
 
     private void add(String name, String value, String source) {
@@ -156,7 +179,8 @@ final class PlanSettings {
 
     /** Names only: the values are secrets. */
     private void environment() {
-        new TreeMap<>(plan.environment()).forEach((name, value) -> add("environment", name, source(name, value)));
+        new TreeMap<>(planned.program().environment())
+                .forEach((name, value) -> add("environment", name, source(name, value)));
         plan.withoutVariables().forEach(name -> add("environment", name + " (taken away)", BERTH));
     }
 
@@ -182,9 +206,12 @@ final class PlanSettings {
 
     /** Within the data directory; the job has no number yet. */
     private String own(Path source, String target) {
-        boolean isKept =
-                target.equals(ContainerPlans.OUTPUT_DIRECTORY) || target.equals(ContainerPlans.CHECKPOINT_DIRECTORY);
-        return isKept ? "users/" + job.owner().uid() + target + "/ID" : "runs/ID.1/" + source.getFileName();
+        for (String kept : List.of(ContainerPlans.OUTPUT_DIRECTORY, ContainerPlans.CHECKPOINT_DIRECTORY)) {
+            if (target.equals(kept) || target.startsWith(kept + "/")) {
+                return "users/" + job.owner().uid() + kept + "/ID";
+            }
+        }
+        return "runs/ID.1/" + source.getFileName();
     }
 
     private void berthsOwn() {

@@ -70,6 +70,15 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     }
 
     /**
+     * The plan of the launch of a pack.
+     *
+     * @param tasks those that it has to run
+     */
+    public ContainerPlan ofPack(CreateRun launch, Program program, List<Granted.Source> granted, List<Job> tasks) {
+        return of(launch, program, granted, new PackPlan(tasks, Duration.ZERO));
+    }
+
+    /**
      * The plan of a launch that may be a pack's.
      *
      * @param pack the tasks that a pack has to run
