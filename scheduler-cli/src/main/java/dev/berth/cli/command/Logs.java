@@ -11,6 +11,7 @@ import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.line.Since;
+import dev.berth.cli.output.LogSource;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.text.TasksText;
 import dev.berth.core.api.JobView;
@@ -61,7 +62,8 @@ final class Logs implements Verb {
         long id = session.jobId(arguments, client);
         JobFollower follower = session.follower(client);
         AtomicLong written = new AtomicLong();
-        JobFollower.LogSink out = sink(id, arguments.has(TIMESTAMPS), session.output());
+        LogSource source = source(id, arguments, client);
+        JobFollower.LogSink out = sink(source, arguments.has(TIMESTAMPS), session.output());
         JobFollower.LogSink sink = (frame, bytes) -> {
             written.addAndGet(frame.length());
             out.take(frame, bytes);
@@ -76,11 +78,18 @@ final class Logs implements Verb {
         } else {
             follower.copyLog(id, false, part, sink);
         }
-        session.output().logEnd(id);
+        session.output().logEnd(source);
         if (written.get() == 0) {
             sayThatItIsEmpty(client.job(id), part, session.output());
         }
         return ExitCode.OK;
+    }
+
+    /** Lines of JSON alone say the number, and of an id that is a task's only the server knows it. */
+    private static LogSource source(long id, Arguments arguments, BerthClient client) throws IOException {
+        return arguments.has(Shape.JSON)
+                ? LogSource.of(client.job(id))
+                : new LogSource(id, JobIds.number(arguments.words().getFirst(), id));
     }
 
     private static void sayThatItIsEmpty(JobView job, LogPart part, Output output) {
@@ -102,10 +111,10 @@ final class Logs implements Verb {
         }
     }
 
-    private static JobFollower.LogSink sink(long id, boolean stamped, Output output) {
+    private static JobFollower.LogSink sink(LogSource job, boolean stamped, Output output) {
         return stamped
-                ? (frame, bytes) -> output.stampedLog(id, frame, bytes)
-                : (frame, bytes) -> output.log(id, frame, bytes);
+                ? (frame, bytes) -> output.stampedLog(job, frame, bytes)
+                : (frame, bytes) -> output.log(job, frame, bytes);
     }
 
     private static LogPart part(Arguments arguments, Session session) {

@@ -43,17 +43,17 @@ public final class JsonOutput extends BriefOutput {
     public void found(DoctorFinding finding) {}
 
     @Override
-    public void log(long job, LogFrame frame, byte[] bytes) {
+    public void log(LogSource job, LogFrame frame, byte[] bytes) {
         logLines.take(job, frame, bytes);
     }
 
     @Override
-    public void stampedLog(long job, LogFrame frame, byte[] bytes) {
+    public void stampedLog(LogSource job, LogFrame frame, byte[] bytes) {
         log(job, frame, bytes);
     }
 
     @Override
-    public void logEnd(long job) {
+    public void logEnd(LogSource job) {
         logLines.end(job);
     }
 

@@ -13,12 +13,13 @@ final class LogLines {
     /**
      * A line of a log.
      *
+     * @param number what people call the job: its id, or {@code 42_7} for a task of an array
      * @param offset where in the log it begins, in bytes
      * @param stream {@code stdout}, {@code stderr}, or {@code berth} for what Berth has to say about the log
      * @param at when its first byte arrived
      * @param text without the line's end; bytes that are not UTF-8 are replaced
      */
-    record LogLine(long job, long offset, String stream, String at, String text) {}
+    record LogLine(long job, String number, long offset, String stream, String at, String text) {}
 
     private static final int MAX_BYTES = 64 * 1024;
     private static final String[] STREAMS = {"stdout", "stderr", "berth"};
@@ -37,7 +38,7 @@ final class LogLines {
         this.sink = sink;
     }
 
-    void take(long job, LogFrame frame, byte[] bytes) {
+    void take(LogSource job, LogFrame frame, byte[] bytes) {
         Line line = lines[frame.stream()];
         for (int at = 0; at < frame.length(); at++) {
             if (!line.open) {
@@ -54,7 +55,7 @@ final class LogLines {
         }
     }
 
-    void end(long job) {
+    void end(LogSource job) {
         for (int stream = 0; stream < lines.length; stream++) {
             if (lines[stream].open) {
                 emit(job, stream);
@@ -62,10 +63,11 @@ final class LogLines {
         }
     }
 
-    private void emit(long job, int stream) {
+    private void emit(LogSource job, int stream) {
         Line line = lines[stream];
         sink.accept(new LogLine(
-                job,
+                job.id(),
+                job.number(),
                 line.offset,
                 STREAMS[stream],
                 LogStamps.time(line.epochMillis),

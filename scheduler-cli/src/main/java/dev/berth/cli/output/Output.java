@@ -103,13 +103,13 @@ public interface Output {
     void ended(JobView job);
 
     /** A piece of a job's log. */
-    void log(long job, LogFrame frame, byte[] bytes);
+    void log(LogSource job, LogFrame frame, byte[] bytes);
 
     /** A piece of a job's log, each line of which is to have its time. */
-    void stampedLog(long job, LogFrame frame, byte[] bytes);
+    void stampedLog(LogSource job, LogFrame frame, byte[] bytes);
 
     /** No more of a job's log will come. */
-    void logEnd(long job);
+    void logEnd(LogSource job);
 
     /** A token was made; this is the only time that its secret is known. */
     void tokenCreated(CreatedToken created);

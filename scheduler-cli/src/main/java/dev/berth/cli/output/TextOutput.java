@@ -279,18 +279,18 @@ public final class TextOutput implements Output {
     }
 
     @Override
-    public void log(long job, LogFrame frame, byte[] bytes) {
+    public void log(LogSource job, LogFrame frame, byte[] bytes) {
         screen.bytes(bytes, frame.length());
     }
 
     @Override
-    public void stampedLog(long job, LogFrame frame, byte[] bytes) {
+    public void stampedLog(LogSource job, LogFrame frame, byte[] bytes) {
         byte[] stamped = stamps.stamped(frame, bytes);
         screen.bytes(stamped, stamped.length);
     }
 
     @Override
-    public void logEnd(long job) {}
+    public void logEnd(LogSource job) {}
 
     @Override
     public void tokenCreated(CreatedToken created) {

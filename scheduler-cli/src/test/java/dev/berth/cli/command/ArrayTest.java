@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays and their tasks on the command line. */
 class ArrayTest {
@@ -221,6 +222,19 @@ class ArrayTest {
                 .json("GET /api/v1/jobs/50", 200, RUNNING);
         assertThat(stage.run("logs", "42_7")).isZero();
         assertThat(stage.err()).isEqualTo("berth: job 42_7 is RUNNING and has written nothing\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"42_7", "50"})
+    void theLogOfATaskInJsonHasItsNumber(String word) {
+        if (word.equals("42_7")) {
+            server.json("GET /api/v1/jobs/42_7", 200, RUNNING);
+        }
+        server.json("GET /api/v1/jobs/50", 200, RUNNING).log(50, 0, false, true, "epoch 1\n");
+        assertThat(stage.run("logs", "--json", word)).isZero();
+        assertThat(stage.out())
+                .startsWith("{\"job\":50,\"number\":\"42_7\",\"offset\":0,\"stream\":\"stdout\",")
+                .endsWith("\"text\":\"epoch 1\"}\n");
     }
 
     @ParameterizedTest

@@ -198,7 +198,8 @@ class SubmitTest {
                 .log(17, 6, true, true, "");
         assertThat(submit("--json", "--follow")).isZero();
         assertThat(stage.out())
-                .isEqualTo(JsonText.of(Samples.queued(17, 3)) + "\n{\"job\":17,\"offset\":0,\"stream\":\"stdout\","
+                .isEqualTo(JsonText.of(Samples.queued(17, 3))
+                        + "\n{\"job\":17,\"number\":\"17\",\"offset\":0,\"stream\":\"stdout\","
                         + "\"at\":\"1970-01-01T00:00:00.000Z\",\"text\":\"hello\"}\n"
                         + JsonText.of(Samples.ended(17, "COMPLETED", 0)) + "\n");
     }

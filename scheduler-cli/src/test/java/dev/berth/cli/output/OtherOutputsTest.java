@@ -101,11 +101,13 @@ class OtherOutputsTest {
                 .isEqualTo("{\"code\":\"USAGE\",\"message\":\"a \\\"sentence\\\"\",\"details\":{}}\n");
     }
 
+    private static final LogSource TASK = new LogSource(17, "9_7");
+
     private long offset;
 
     private void log(int stream, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        json.log(17, new LogFrame(offset, 1_000 * offset, stream, bytes.length), bytes);
+        json.log(TASK, new LogFrame(offset, 1_000 * offset, stream, bytes.length), bytes);
         offset += bytes.length;
     }
 
@@ -114,14 +116,14 @@ class OtherOutputsTest {
         log(LogFrame.STDOUT, "one\ntw");
         log(LogFrame.STDERR, "oops");
         log(LogFrame.STDOUT, "o ü\u001b\n\nend");
-        json.logEnd(17);
-        json.logEnd(17);
+        json.logEnd(TASK);
+        json.logEnd(TASK);
         assertThat(captured.out()).isEqualTo("""
-                        {"job":17,"offset":0,"stream":"stdout","at":"1970-01-01T00:00:00.000Z","text":"one"}
-                        {"job":17,"offset":4,"stream":"stdout","at":"1970-01-01T00:00:00.000Z","text":"two ü\\u001b"}
-                        {"job":17,"offset":16,"stream":"stdout","at":"1970-01-01T00:00:10.000Z","text":""}
-                        {"job":17,"offset":17,"stream":"stdout","at":"1970-01-01T00:00:10.000Z","text":"end"}
-                        {"job":17,"offset":6,"stream":"stderr","at":"1970-01-01T00:00:06.000Z","text":"oops"}
+                        {"job":17,"number":"9_7","offset":0,"stream":"stdout","at":"1970-01-01T00:00:00.000Z","text":"one"}
+                        {"job":17,"number":"9_7","offset":4,"stream":"stdout","at":"1970-01-01T00:00:00.000Z","text":"two ü\\u001b"}
+                        {"job":17,"number":"9_7","offset":16,"stream":"stdout","at":"1970-01-01T00:00:10.000Z","text":""}
+                        {"job":17,"number":"9_7","offset":17,"stream":"stdout","at":"1970-01-01T00:00:10.000Z","text":"end"}
+                        {"job":17,"number":"9_7","offset":6,"stream":"stderr","at":"1970-01-01T00:00:06.000Z","text":"oops"}
                         """);
     }
 
@@ -129,19 +131,21 @@ class OtherOutputsTest {
     void aLineWithoutEndIsCutIntoPieces() {
         log(LogFrame.STDOUT, "x".repeat(50_000));
         log(LogFrame.STDOUT, "x".repeat(50_000));
-        json.logEnd(17);
-        assertThat(captured.out().lines().map(line -> line.substring(0, 25)))
-                .containsExactly("{\"job\":17,\"offset\":0,\"str", "{\"job\":17,\"offset\":65536,");
+        json.logEnd(TASK);
+        assertThat(captured.out().lines().map(line -> line.substring(0, 40)))
+                .containsExactly(
+                        "{\"job\":17,\"number\":\"9_7\",\"offset\":0,\"str",
+                        "{\"job\":17,\"number\":\"9_7\",\"offset\":65536,");
     }
 
     /** The lines of each stream, pieces that end anywhere, a character cut in two. */
     @Test
     void timesStandBeforeTheLinesOfEachStream() {
         byte[] word = "ü\n".getBytes(StandardCharsets.UTF_8);
-        quiet.stampedLog(17, new LogFrame(0, 1, LogFrame.STDOUT, 5), "a\r\n\nb".getBytes(StandardCharsets.UTF_8));
-        quiet.stampedLog(17, new LogFrame(5, 20, LogFrame.STDERR, 1), word);
-        quiet.stampedLog(17, new LogFrame(6, 300, LogFrame.STDERR, 2), new byte[] {word[1], word[2]});
-        quiet.stampedLog(17, new LogFrame(8, 4_000, LogFrame.STDOUT, 3), "c\nd".getBytes(StandardCharsets.UTF_8));
+        quiet.stampedLog(TASK, new LogFrame(0, 1, LogFrame.STDOUT, 5), "a\r\n\nb".getBytes(StandardCharsets.UTF_8));
+        quiet.stampedLog(TASK, new LogFrame(5, 20, LogFrame.STDERR, 1), word);
+        quiet.stampedLog(TASK, new LogFrame(6, 300, LogFrame.STDERR, 2), new byte[] {word[1], word[2]});
+        quiet.stampedLog(TASK, new LogFrame(8, 4_000, LogFrame.STDOUT, 3), "c\nd".getBytes(StandardCharsets.UTF_8));
         assertThat(captured.out())
                 .isEqualTo("1970-01-01T00:00:00.001Z a\r\n1970-01-01T00:00:00.001Z \n1970-01-01T00:00:00.001Z b"
                         + "1970-01-01T00:00:00.020Z ü\nc\n1970-01-01T00:00:04.000Z d");
@@ -150,7 +154,7 @@ class OtherOutputsTest {
     @Test
     void aLogIsShownAsItIsElsewhere() {
         byte[] bytes = {1, 27, (byte) 0xff, '\n'};
-        quiet.log(17, new LogFrame(0, 0, 0, bytes.length), bytes);
+        quiet.log(TASK, new LogFrame(0, 0, 0, bytes.length), bytes);
         assertThat(captured.out().getBytes(StandardCharsets.UTF_8)).startsWith(1, 27);
     }
 

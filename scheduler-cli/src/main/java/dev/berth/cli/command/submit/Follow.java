@@ -6,6 +6,7 @@ import dev.berth.cli.client.LogPart;
 import dev.berth.cli.command.Session;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.OnInterrupt;
+import dev.berth.cli.output.LogSource;
 import dev.berth.cli.output.Output;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
@@ -36,8 +37,8 @@ public final class Follow {
         try (OnInterrupt _ = OnInterrupt.run(() -> sayThatItGoesOn(accepted))) {
             JobView ended = follower.untilEnd(id, event -> changed(event, showLog));
             if (showLog) {
-                join(log == null ? copy(id) : log);
-                output.logEnd(id);
+                join(log == null ? copy(LogSource.of(accepted)) : log);
+                output.logEnd(LogSource.of(accepted));
             }
             output.followed(ended);
             return ExitCode.of(ended);
@@ -74,21 +75,21 @@ public final class Follow {
             output.notice("berth: job " + event.number() + " " + event.to());
         }
         if (showLog && log == null && event.to().equals("RUNNING")) {
-            log = copy(event.job());
+            log = copy(new LogSource(event.job(), event.number()));
         }
     }
 
-    private CompletableFuture<Void> copy(long id) {
+    private CompletableFuture<Void> copy(LogSource job) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread thread = new Thread(() -> copy(id, done), "follow-log");
+        Thread thread = new Thread(() -> copy(job, done), "follow-log");
         thread.setDaemon(true);
         thread.start();
         return done;
     }
 
-    private void copy(long id, CompletableFuture<Void> done) {
+    private void copy(LogSource job, CompletableFuture<Void> done) {
         try {
-            follower.copyLog(id, true, LogPart.ALL, (frame, bytes) -> output.log(id, frame, bytes));
+            follower.copyLog(job.id(), true, LogPart.ALL, (frame, bytes) -> output.log(job, frame, bytes));
             done.complete(null);
         } catch (IOException | RuntimeException broken) {
             done.completeExceptionally(broken);
