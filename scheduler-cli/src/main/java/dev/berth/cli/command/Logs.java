@@ -16,6 +16,7 @@ import dev.berth.cli.output.Output;
 import dev.berth.cli.output.text.TasksText;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -68,15 +69,19 @@ final class Logs implements Verb {
             written.addAndGet(frame.length());
             out.take(frame, bytes);
         };
-        if (arguments.has(FOLLOW)) {
-            JobView job = client.job(id);
-            requireNoArray(job);
-            sayWhatItWaitsFor(job, session);
-            try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(job, session))) {
-                follower.copyLog(id, true, part, sink);
+        try {
+            if (arguments.has(FOLLOW)) {
+                JobView job = client.job(id);
+                requireNoArray(job);
+                sayWhatItWaitsFor(job, session);
+                try (OnInterrupt _ = OnInterrupt.run(() -> goesOn(job, session))) {
+                    follower.copyLog(id, true, part, sink);
+                }
+            } else {
+                follower.copyLog(id, false, part, sink);
             }
-        } else {
-            follower.copyLog(id, false, part, sink);
+        } catch (Failure refused) {
+            throw retold(refused);
         }
         session.output().logEnd(source);
         if (written.get() == 0) {
@@ -98,6 +103,17 @@ final class Logs implements Verb {
         } else if (part.equals(LogPart.ofAttempt(part.attempt()))) {
             output.notice("berth: attempt " + part.attempt() + " of job " + job.number() + " has written nothing");
         }
+    }
+
+    /** A refusal of the attempt, said of the option as it is typed: the API speaks of its own field. */
+    private static Failure retold(Failure refused) {
+        Map<String, String> details = refused.error().details();
+        String attempt = details.get("value");
+        String rule = details.get("rule");
+        return attempt == null || rule == null || !ATTEMPT.substring(2).equals(details.get("field"))
+                ? refused
+                : refused.inWords(
+                        ATTEMPT + " " + attempt + " " + rule + "; without it what all attempts wrote is shown");
     }
 
     private static void requireNoArray(JobView job) {

@@ -260,6 +260,20 @@ class DispatchTest {
     }
 
     @Test
+    void aRefusedAttemptIsToldByItsOption() {
+        String rule = "must be an attempt that job 17 has begun: 1 to 3";
+        ApiError refusal = new ApiError(
+                "NO_ATTEMPT",
+                "attempt: '9' " + rule + "; without it the log of all attempts is answered",
+                Map.of("field", "attempt", "value", "9", "rule", rule));
+        server.json("GET /api/v1/jobs/17/log?format=frames&offset=0&follow=false&attempt=9", 404, refusal);
+        assertThat(stage.run("logs", "17", "--attempt", "9")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.err())
+                .isEqualTo("berth: --attempt 9 must be an attempt that job 17 has begun: 1 to 3; without it what all"
+                        + " attempts wrote is shown\n");
+    }
+
+    @Test
     void followedLogsOfAWaitingJobSayWhatItWaitsFor() {
         JobView waiting = Samples.queued(17, 2);
         server.json(JOB, 200, waiting)
