@@ -15,6 +15,7 @@ import dev.berth.cli.output.LogSource;
 import dev.berth.cli.output.Output;
 import dev.berth.cli.output.text.TasksText;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.LogLimits;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,8 +30,6 @@ final class Logs implements Verb {
     private static final String TIMESTAMPS = "--timestamps";
     private static final String STDOUT = "--stdout";
     private static final String STDERR = "--stderr";
-    private static final int MAX_ATTEMPT = 1_000_000_000;
-    private static final int MAX_TAIL = 1_000_000;
 
     @Override
     public Shape shape() {
@@ -135,8 +134,8 @@ final class Logs implements Verb {
 
     private static LogPart part(Arguments arguments, Session session) {
         return new LogPart(
-                arguments.number(ATTEMPT, 1, MAX_ATTEMPT),
-                arguments.number(TAIL, 0, MAX_TAIL),
+                arguments.number(ATTEMPT, 1, LogLimits.MAX_ATTEMPT),
+                arguments.number(TAIL, 0, LogLimits.MAX_TAIL),
                 Since.instant(
                         arguments.value(SINCE), session.environment().time().instant()),
                 stream(arguments));

@@ -1,5 +1,6 @@
 package dev.berth.server.config;
 
+import dev.berth.core.text.DurationText;
 import dev.berth.server.config.ValueType.Many;
 import dev.berth.server.config.ValueType.One;
 import dev.berth.server.gpu.occupy.ForeignPolicy;
@@ -11,15 +12,11 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The kinds of values that settings have. */
 final class Types {
-    private static final Pattern SPAN =
-            Pattern.compile("(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?");
-    private static final long[] SECONDS = {86_400, 3_600, 60, 1};
     private static final Duration MAX_SPAN = Duration.ofDays(3_650);
 
     static final One<Boolean> BOOL = new One<>("true or false", Types::bool);
@@ -109,18 +106,10 @@ final class Types {
                 : Optional.empty();
     }
 
-    /** 30s, 45m, 2h, 1d12h; units from large to small, and no number without one. */
+    /** As on a command line, but in units alone: of a number without one nobody sees which was meant. */
     private static Optional<Duration> span(String text) {
-        Matcher form = SPAN.matcher(text);
-        if (!form.matches()) {
-            return Optional.empty();
-        }
-        long total = 0;
-        for (int unit = 0; unit < SECONDS.length; unit++) {
-            String amount = form.group(unit + 1);
-            total += amount == null ? 0 : Long.parseLong(amount) * SECONDS[unit];
-        }
-        return Optional.of(Duration.ofSeconds(total))
+        boolean hasUnits = !text.isEmpty() && Character.isLetter(text.charAt(text.length() - 1));
+        return Optional.of(Duration.ofSeconds(hasUnits ? DurationText.seconds(text) : 0))
                 .filter(span -> span.isPositive() && span.compareTo(MAX_SPAN) <= 0);
     }
 

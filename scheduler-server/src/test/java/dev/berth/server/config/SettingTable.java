@@ -93,7 +93,7 @@ final class SettingTable {
                 new Case("jobs.max-spec-bytes", "64k", new ByteSize(64 << 10), "-1", SIZE),
                 new Case("jobs.max-queued-bytes-per-user", "1GiB", new ByteSize(1L << 30), "much", SIZE),
                 new Case("jobs.stop-grace", "1m30s", Duration.ofSeconds(90), "30s1m", DURATION),
-                new Case("jobs.max-stop-grace", "1h", Duration.ofHours(1), "0", DURATION),
+                new Case("jobs.max-stop-grace", "1h", Duration.ofHours(1), "01:00:00", DURATION),
                 new Case("jobs.orphan-grace", "2h", Duration.ofHours(2), "-1s", DURATION),
                 new Case(
                         "access.administrators",

@@ -1,6 +1,7 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.LogLimits;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Parameters;
@@ -31,9 +32,6 @@ record LogRequest(
         Which which,
         boolean timestamps,
         boolean frames) {
-    private static final int MAX_ATTEMPT = 1_000_000_000;
-    private static final int MAX_TAIL = 1_000_000;
-
     /** Year 9999, the last that an ISO time of four digits can say. */
     private static final long MAX_EPOCH_SECOND = 253_402_300_799L;
 
@@ -52,8 +50,9 @@ record LogRequest(
         LogRequest request = new LogRequest(
                 Parameters.number(exchange, "offset", 0, 0, Long.MAX_VALUE),
                 choice(exchange, "follow", List.of("false", "true")) == 1,
-                exchange.query("attempt").map(_ -> (int) Parameters.number(exchange, "attempt", 1, 1, MAX_ATTEMPT)),
-                exchange.query("tail").map(_ -> (int) Parameters.number(exchange, "tail", 0, 0, MAX_TAIL)),
+                exchange.query("attempt")
+                        .map(_ -> (int) Parameters.number(exchange, "attempt", 1, 1, LogLimits.MAX_ATTEMPT)),
+                exchange.query("tail").map(_ -> (int) Parameters.number(exchange, "tail", 0, 0, LogLimits.MAX_TAIL)),
                 exchange.query("since").map(LogRequest::epochMillis),
                 Which.values()[choice(exchange, "stream", List.of("both", "stdout", "stderr"))],
                 choice(exchange, "timestamps", List.of("false", "true")) == 1,
