@@ -4,9 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPU use of a job's last attempt, as the looks at them told. Null is what nobody could tell.
+ * The GPU use of a job: the time of all its attempts, and else what the looks at its last attempt told. Null is what nobody
+ * could tell.
  *
- * @param gpuSeconds how long its program ran, times the GPUs that it held; a share counts as a part of one
+ * @param gpuSeconds how long its program ran in all attempts, times the GPUs that it held; a share counts as a part of one
  * @param meanUtilisationPercent of all its GPUs, while somebody looked
  * @param peakMemoryMiB the most that it held of their memory at a look
  * @param idleSeconds for how long none of its GPUs computed

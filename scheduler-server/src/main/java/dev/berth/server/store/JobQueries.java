@@ -24,7 +24,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
@@ -437,9 +439,9 @@ public final class JobQueries implements AutoCloseable {
         return number(Selects.BYTES_OF_USER, uid);
     }
 
-    private long number(String sql, long argument) {
+    private long number(String sql, Object... arguments) {
         return ask(connection -> {
-            try (PreparedStatement select = prepared(connection, sql, List.of(argument));
+            try (PreparedStatement select = prepared(connection, sql, List.of(arguments));
                     ResultSet row = select.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0L;
             }
@@ -624,6 +626,11 @@ public final class JobQueries implements AutoCloseable {
     /** The attempts of a job after which it began another, the first one first. */
     public List<EndedAttempt> attempts(JobId id) {
         return ask(connection -> AttemptRows.read(connection, id));
+    }
+
+    /** For how long the attempts of jobs ran on GPUs of their own after which these began others: of all before an attempt. */
+    public Duration ranBefore(int attempt, JobId first, JobId last) {
+        return Duration.of(number(Selects.EARLIER_RAN, first.value(), last.value(), (long) attempt), ChronoUnit.MICROS);
     }
 
     /** The GPU use of a job's last attempt. */

@@ -223,6 +223,13 @@ final class Selects {
 
     static final String ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY attempt";
 
+    /**
+     * How long those attempts ran after which a job began another. One of a task in a pack held no GPUs of its own: its time is
+     * the pack's. Parameters: the first job and the last one, the attempt before which to look.
+     */
+    static final String EARLIER_RAN = "SELECT coalesce(sum(ran_micros), 0) FROM attempt"
+            + " WHERE job BETWEEN ? AND ? AND attempt < ? AND gpus IS NOT NULL";
+
     static final String CPUS = "SELECT cpu FROM cpu_allocation WHERE job = ? ORDER BY cpu";
 
     static final String EVENTS = EVENT + " WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?";

@@ -8,6 +8,10 @@ import dev.berth.core.job.StateName;
 import dev.berth.testclient.Answer;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,44 @@ class RetriesApiTest {
                         .path("earlierAttempts"))
                 .as("in lists there are none")
                 .isEmpty();
+    }
+
+    /** As if each attempt so far had run for an hour, at the next start of the server. */
+    private void anHourEach() throws SQLException {
+        fixture.close();
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("berth.db"));
+                Statement statement = database.createStatement()) {
+            assertThat(statement.executeUpdate("UPDATE attempt SET ran_micros = 3600000000"))
+                    .isPositive();
+        }
+        fixture = new ServerFixture(directory);
+    }
+
+    private long gpuSeconds(long job) {
+        return fixture.job(job).path("usage").path("gpuSeconds").asLong();
+    }
+
+    @Test
+    void theGpuHoursOfAJobAreThoseOfAllItsAttempts() throws SQLException {
+        long job = submit("\"gpus\": 2, \"retries\": 2");
+        end(job, 1, 1);
+        end(job, 2, 1);
+        end(job, 3, 0);
+        fixture.await(job, StateName.COMPLETED);
+        long waiting = submit("\"gpus\": 1, \"retries\": 1, \"retryDelay\": \"1h\"");
+        end(waiting, 1, 1);
+        fixture.await(waiting, StateName.QUEUED);
+        long array = submit("\"gpus\": 2, \"retries\": 1, \"array\": \"0-1\", \"retryDelay\": \"1h\"");
+        end(array + 1, 1, 1);
+        end(array + 2, 1, 1);
+        fixture.await(array + 2, StateName.QUEUED);
+
+        anHourEach();
+        assertThat(gpuSeconds(job)).as("of three, two of them for an hour").isBetween(14_400L, 14_700L);
+        assertThat(gpuSeconds(array)).as("of an array's tasks").isEqualTo(14_400);
+        assertThat(gpuSeconds(waiting)).as("between two").isEqualTo(3_600);
+        Answer _ = fixture.post("/api/v1/jobs/" + waiting + "/cancel", "").expect(202);
+        assertThat(gpuSeconds(waiting)).as("cancelled between two").isEqualTo(3_600);
     }
 
     @Test

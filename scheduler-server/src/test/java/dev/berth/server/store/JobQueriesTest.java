@@ -296,6 +296,7 @@ class JobQueriesTest {
                 Arguments.of(Selects.FIRST_TASKS, "job_task (array=?)"),
                 Arguments.of(Selects.TASK_USAGE, "job_task (array=?)"),
                 Arguments.of(Selects.TASK_USAGE, "job_usage USING INTEGER PRIMARY KEY (rowid=?)"),
+                Arguments.of(Selects.EARLIER_RAN, "attempt USING PRIMARY KEY (job>? AND job<?)"),
                 Arguments.of(Selects.TASK_COUNTS, "task_count USING PRIMARY KEY (array=?)"),
                 Arguments.of(Selects.OLDEST_ENDED, "job_of_end (ended_at>? AND ended_at<?)"),
                 Arguments.of(Selects.PROGRAM, "INTEGER PRIMARY KEY (rowid=?)"),

@@ -84,7 +84,7 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
                 JobViews.text(process.since()));
     }
 
-    /** The usage known of the jobs of a list; nothing of those that never had a GPU. */
+    /** The usage known of the jobs of a list; nothing of those that never ran on a GPU. */
     Map<JobId, UsageView> of(List<Job> jobs) {
         Map<JobId, StoredUsage> stored = new HashMap<>();
         List<JobId> ended = new ArrayList<>();
@@ -103,11 +103,23 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         }
         Map<JobId, UsageView> views = new HashMap<>();
         for (Job job : jobs) {
-            if (job.state().startedAt() != null && hasGpus(job)) {
-                views.put(job.id(), view(job, stored.get(job.id())));
+            Duration before = hasGpus(job) ? ranBefore(job) : Duration.ZERO;
+            if (before.isPositive() || (job.state().startedAt() != null && hasGpus(job))) {
+                views.put(job.id(), view(job, before, stored.get(job.id())));
             }
         }
         return views;
+    }
+
+    /** For how long the attempts ran after which it began another. */
+    private Duration ranBefore(Job job) {
+        int attempt = job.state().attempt();
+        if (job.state() instanceof Finished end) {
+            // One that ended while it waited for its next attempt has the number of the last.
+            boolean hasOthers = attempt > 1 || (attempt == 1 && end.startedAt() == null);
+            return hasOthers ? queries.ranBefore(Integer.MAX_VALUE, job.id(), job.id()) : Duration.ZERO;
+        }
+        return attempt > 1 ? queries.ranBefore(attempt, job.id(), job.id()) : Duration.ZERO;
     }
 
     /**
@@ -139,12 +151,14 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
                 all = all.and(known);
             }
         }
-        if (all.tasks() == 0 || !hasGpus(array)) {
+        Duration earlier =
+                queries.ranBefore(Integer.MAX_VALUE, new JobId(array.id().value() + 1), new JobId(array.lastId()));
+        if ((all.tasks() == 0 && earlier.isZero()) || !hasGpus(array)) {
             return null;
         }
         Long energy = all.energyMillijoules();
         return new UsageView(
-                all.ranMillis() * array.spec().gpus().milli() / WHOLE / 1_000,
+                gpuSeconds(earlier.plusMillis(all.ranMillis()), array),
                 mean(all.utilisationMillis(), all.knownMillis()),
                 all.peakMemoryMiB(),
                 all.knownMillis() == 0 ? null : Long.valueOf(all.idleMillis() / 1_000),
@@ -179,8 +193,12 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         return time.isNegative() ? Duration.ZERO : time;
     }
 
-    private UsageView view(Job job, @Nullable StoredUsage known) {
-        long gpuSeconds = ran(job.state()).toMillis() * job.spec().gpus().milli() / WHOLE / 1_000;
+    private static long gpuSeconds(Duration ran, Job job) {
+        return ran.toMillis() * job.spec().gpus().milli() / WHOLE / 1_000;
+    }
+
+    private UsageView view(Job job, Duration before, @Nullable StoredUsage known) {
+        long gpuSeconds = gpuSeconds(before.plus(ran(job.state())), job);
         if (known == null || known.attempt() != job.state().attempt()) {
             return new UsageView(gpuSeconds, null, null, null, null, 1, List.of());
         }
