@@ -28,7 +28,7 @@ record ServerCache(Path javaHome, Path home) {
         try {
             return Files.readString(lib(MADE_BY), StandardCharsets.UTF_8).equals(runtime())
                     // What the virtual machine says of a cache that it does not take is for nobody who starts a server.
-                    ? List.of("-XX:AOTCache=" + lib(FILE), "-Xlog:disable", "-Xlog:all=error:stderr")
+                    ? List.of("-XX:AOTCache=" + lib(FILE), "-Xlog:disable", "-Xlog:all=error,aot*=off:stderr")
                     : List.of();
         } catch (IOException none) {
             return List.of();

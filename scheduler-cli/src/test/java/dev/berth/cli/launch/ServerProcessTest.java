@@ -8,6 +8,7 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -101,6 +102,23 @@ class ServerProcessTest {
                 .containsSequence("detached=true", "gpus=true")
                 .contains("-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED");
         assertThat(lines.get(lines.size() - 2)).isEqualTo(lines.getLast());
+    }
+
+    /** As in a distribution that was copied: the cache knows the jars by their places and times. */
+    @Test
+    void aCacheThatIsNotTakenIsDoneWithoutInSilence() throws Exception {
+        Path home = Files.createDirectories(directory.resolve("home/lib")).getParent();
+        Path java = Path.of(System.getProperty("java.home"));
+        Files.writeString(home.resolve("lib/server.aot"), "made for other jars");
+        ServerCache cache = new ServerCache(java, home);
+        cache.made();
+        List<String> command = new ArrayList<>(List.of(java.resolve("bin/java").toString()));
+        command.addAll(cache.flags());
+        command.add("--version");
+        Process process = new ProcessBuilder(command).start();
+        assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(process.waitFor()).isZero();
     }
 
     @Test
