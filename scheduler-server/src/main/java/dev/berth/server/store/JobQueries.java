@@ -69,6 +69,9 @@ public final class JobQueries implements AutoCloseable {
     /** The bytes of events that are read at a time: their readers are many and slow. */
     private static final long EVENT_BYTES = 16L << 10;
 
+    /** So many jobs are looked at and sorted within milliseconds. */
+    private static final long FEW_WAITING = 10_000;
+
     /**
      * The owner of the jobs, and which of them.
      *
@@ -359,7 +362,9 @@ public final class JobQueries implements AutoCloseable {
 
     /** The newest jobs before an id, the newest first: at most so many, and no more than a piece. */
     public Rows<Job> newest(Filter filter, long before, int limit) {
-        return piece(Selects.newest(filter, before, limit + 1), limit);
+        boolean ofWaiting = filter.states().stream().anyMatch(state -> !state.isFinal());
+        boolean fewWait = ofWaiting && number(Selects.WAITING_COUNT) <= FEW_WAITING;
+        return piece(Selects.newest(filter, before, limit + 1, fewWait), limit);
     }
 
     /** A row more than asked for is looked for, so that the last piece knows that it is the last. */

@@ -4,6 +4,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -248,6 +249,14 @@ final class Selects {
             "PACKED_RUNNING", PACKED,
             "PACKED_STOPPING", PACKED);
 
+    /** The words of those that wait, where they are few. */
+    private static final List<String> WAITING = List.of("QUEUED", "DEFERRED", "HELD");
+
+    private static final String WAITING_JOBS = " INDEXED BY job_waiting WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')";
+
+    static final String WAITING_COUNT =
+            "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE state IN ('QUEUED', 'DEFERRED', 'HELD')";
+
     private Selects() {}
 
     /** Parameters: the turn behind which to look, the limit. */
@@ -291,8 +300,12 @@ final class Selects {
                 .then(" AND turn > ? ORDER BY turn LIMIT ?", after, limit);
     }
 
-    /** The newest first. Each state by an index of its own: one that is rare is not searched for among all jobs. */
-    static Selection newest(Filter filter, long before, int limit) {
+    /**
+     * The newest first. Each state by an index of its own: one that is rare is not searched for among all jobs.
+     *
+     * @param fewWait whether those that wait are so few that all of them are looked at rather than those that have ended
+     */
+    static Selection newest(Filter filter, long before, int limit, boolean fewWait) {
         if (filter.states().isEmpty()) {
             return new Selection(JOB + " WHERE id < ?", filter, "", before).then(" ORDER BY id DESC LIMIT ?", limit);
         }
@@ -300,9 +313,10 @@ final class Selects {
         String union = "";
         for (StateName state : filter.states()) {
             for (String stored : StoredState.words(state)) {
-                boolean isRare = filter.array() == null && RARE.containsKey(stored);
+                String index = fewWait && WAITING.contains(stored) ? WAITING_JOBS : RARE.get(stored);
+                boolean isRare = filter.array() == null && index != null;
                 String ended = state.isFinal() ? " AND ended_at IS NOT NULL" : "";
-                String which = isRare ? RARE.get(stored) + " AND" : " WHERE";
+                String which = isRare ? index + " AND" : " WHERE";
                 all.then(union + "SELECT * FROM (")
                         .then(new Selection(
                                         JOB + which + " state = '" + stored + "'" + ended + " AND id < ?",

@@ -276,10 +276,10 @@ class JobQueriesTest {
                 plan(Selects.live(EVERYTHING), "SCAN job USING INDEX job_live"),
                 plan(Selects.live(Filter.of(ada)), "SCAN job USING INDEX job_live"),
                 plan(Selects.live(new Filter(ada, List.of(), "p", "n")), "SCAN job USING INDEX job_live"),
-                plan(Selects.newest(EVERYTHING, 9, 9), "job_listed (id<?)"),
-                plan(Selects.newest(Filter.ofTasks(new JobId(7)), 9, 9), "job_task (array=? AND id<?)"),
+                plan(Selects.newest(EVERYTHING, 9, 9, false), "job_listed (id<?)"),
+                plan(Selects.newest(Filter.ofTasks(new JobId(7)), 9, 9, false), "job_task (array=? AND id<?)"),
                 plan(
-                        Selects.newest(Filter.ofTasks(new JobId(7)).with(List.of(StateName.FAILED)), 9, 9),
+                        Selects.newest(Filter.ofTasks(new JobId(7)).with(List.of(StateName.FAILED)), 9, 9, false),
                         "job_task_state (array=? AND state=? AND id<?)"),
                 Arguments.of(Selects.feed(true), "SEARCH job_event USING INTEGER PRIMARY KEY (rowid>?)"),
                 plan(Selects.waiting(Filter.ofTasks(new JobId(7)), 9, 9), "job_task_open (array=? AND id>?)"),
@@ -300,11 +300,13 @@ class JobQueriesTest {
                 Arguments.of(Selects.TASK_COUNTS, "task_count USING PRIMARY KEY (array=?)"),
                 Arguments.of(Selects.OLDEST_ENDED, "job_of_end (ended_at>? AND ended_at<?)"),
                 Arguments.of(Selects.PROGRAM, "INTEGER PRIMARY KEY (rowid=?)"),
-                plan(Selects.newest(Filter.of(ada), 9, 9), "job_of_user (uid=? AND id<?)"),
+                plan(Selects.newest(Filter.of(ada), 9, 9, false), "job_of_user (uid=? AND id<?)"),
                 plan(
-                        Selects.newest(new Filter(null, List.of(), "p", null), 9, 9),
+                        Selects.newest(new Filter(null, List.of(), "p", null), 9, 9, false),
                         "job_of_project (project=? AND id<?)"),
-                plan(Selects.newest(new Filter(null, List.of(), null, "n"), 9, 9), "job_of_name (name=? AND id<?)"),
+                plan(
+                        Selects.newest(new Filter(null, List.of(), null, "n"), 9, 9, false),
+                        "job_of_name (name=? AND id<?)"),
                 Arguments.of(Selects.BY_SUBMIT_KEY, "job_of_submit (uid=? AND submit_key=?)"),
                 Arguments.of(Selects.LAST_GPUS, "job_event_of_job (job=?)"),
                 Arguments.of(Selects.LAST_CHANGE, "job_event_of_job (job=?)"),
@@ -332,19 +334,37 @@ class JobQueriesTest {
     void statesAreLookedForOneByOne() throws SQLException {
         Filter rare = new Filter(null, List.of(StateName.LOST, StateName.OUT_OF_MEMORY), null, null);
         Filter own = new Filter(Jobs.ADA.uid(), List.of(StateName.LOST), null, null);
-        assertThat(planOf(Selects.newest(rare, 9, 9)))
+        assertThat(planOf(Selects.newest(rare, 9, 9, false)))
                 .contains("job_of_state (state=? AND id<?)")
                 .doesNotContain("SCAN job");
-        assertThat(planOf(Selects.newest(own, 9, 9))).contains("job_of_user_state (uid=? AND state=? AND id<?)");
+        assertThat(planOf(Selects.newest(own, 9, 9, false))).contains("job_of_user_state (uid=? AND state=? AND id<?)");
     }
 
     /** At most so many of each are sorted; what has ended, and what waits, is not looked at. */
     @Test
     void theFewThatRunAreFoundWithoutAWalkThroughAll() throws SQLException {
         for (Filter filter : List.of(Filter.of(null), Filter.of(Jobs.ADA.uid()))) {
-            assertThat(planOf(Selects.newest(filter.with(List.of(StateName.RUNNING)), 9, 9)))
+            assertThat(planOf(Selects.newest(filter.with(List.of(StateName.RUNNING)), 9, 9, false)))
                     .contains("job_live (id<?)", "job_dispatched (id<?)", "job_packed (id<?)")
                     .doesNotContain("job_listed", "job_of_user");
+        }
+    }
+
+    /** Beside a hundred thousand that have ended. */
+    @Test
+    void theFewThatWaitAreFoundWithoutAWalkThroughAll() throws SQLException {
+        for (Filter filter : List.of(Filter.of(null), Filter.of(Jobs.ADA.uid()))) {
+            for (StateName state : List.of(StateName.QUEUED, StateName.HELD)) {
+                Filter ofState = filter.with(List.of(state));
+                assertThat(planOf(Selects.newest(ofState, 9, 9, true)))
+                        .contains("job_waiting")
+                        .doesNotContain("job_listed", "job_of_user");
+                assertThat(planOf(Selects.newest(ofState, 9, 9, false))).doesNotContain("job_waiting");
+                assertThat(queries.newest(ofState, Long.MAX_VALUE, 99).items())
+                        .isEqualTo(queries.newest(filter, Long.MAX_VALUE, 99).items().stream()
+                                .filter(job -> job.state().name() == state)
+                                .toList());
+            }
         }
     }
 
