@@ -21,7 +21,7 @@ final class ArrayLaws {
         List<Notes> starts = array.starts();
         for (Notes begun : starts) {
             List<String> together = starts.stream()
-                    .filter(other -> other.begin() <= begun.begin() && begun.begin() <= other.last())
+                    .filter(other -> other.isAliveAt(begun))
                     .map(Notes::job)
                     .toList();
             violations.unless(

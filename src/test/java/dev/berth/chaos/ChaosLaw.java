@@ -10,6 +10,9 @@ enum ChaosLaw {
     GPU_SHARED("GPUs held by two at one instant, or not those granted"),
     OVERTAKEN("jobs that overtook another"),
     THROTTLE("tasks of arrays that ran beside as many as the throttle lets"),
+    PACK("tasks in a container that is not their pack's, or beside more of it than may be, or out of it for no reason"),
+    RETRY(
+            "retries that nobody asked for, that came too early or were not made, and ends of attempts not the program's"),
     ARRAY_END("arrays that ended before a task did, or otherwise than their tasks say"),
     NOT_READY("jobs that started before the one that they wait for had ended as asked, or failed by it for no reason"),
     LINE_MISSING("log lines missing"),

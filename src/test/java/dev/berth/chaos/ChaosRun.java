@@ -20,8 +20,20 @@ import java.util.stream.Stream;
 final class ChaosRun {
     private static final int CLIENTS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static final Wish FIRST =
-            new Wish(0, 1, 500, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, true, "", Wish.Tasks.NONE);
+    private static final Wish FIRST = new Wish(
+            0,
+            1,
+            500,
+            0,
+            true,
+            false,
+            0,
+            Wish.Steering.LEFT_ALONE,
+            false,
+            true,
+            "",
+            Wish.Tasks.NONE,
+            Wish.Retries.NONE);
 
     private final long seed;
     private final int kills;

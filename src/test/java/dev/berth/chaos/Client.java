@@ -2,14 +2,11 @@ package dev.berth.chaos;
 
 import dev.berth.chaos.Wish.Steering;
 import dev.berth.system.fixture.Await;
-import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
 import dev.berth.testclient.Answer;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -60,7 +57,8 @@ final class Client implements Runnable {
             }
             Wish wish = Wish.of(numbers.incrementAndGet(), random);
             Optional<String> dependency = ledger.add(wish).dependency();
-            OptionalLong job = wish.typed() ? type(wish, dependency) : post(wish, dependency);
+            Asked asked = new Asked(wish, dependency, site.records() + ":/records");
+            OptionalLong job = wish.typed() ? type(asked) : post(asked);
             job.ifPresent(id -> {
                 ledger.change(wish, entry -> entry.acknowledged(id));
                 steer(wish, id);
@@ -85,15 +83,11 @@ final class Client implements Runnable {
         }
     }
 
-    private OptionalLong type(Wish wish, Optional<String> dependency) {
-        Command submit = site.command(
+    private OptionalLong type(Asked asked) {
+        Ran ran = site.command(
                         "submit", "--json", "scheduler", site.project().path().toString())
-                .and("--name", wish.name(), "--num-gpus", "" + wish.gpus(), "-v", volume());
-        submit = wish.requeue() ? submit.and("--requeue") : submit;
-        submit = wish.limitSeconds() > 0 ? submit.and("--time", wish.limitSeconds() + "s") : submit;
-        submit = dependency.isPresent() ? submit.and("--dependency", dependency.get()) : submit;
-        submit = wish.isArray() ? submit.and("--array", wish.tasks().text()) : submit;
-        Ran ran = submit.and("--").and(wish.command().toArray(String[]::new)).run();
+                .and(asked.words().toArray(String[]::new))
+                .run();
         if (ran.exitCode() == 0) {
             return OptionalLong.of(ran.json().path("id").asLong());
         }
@@ -103,25 +97,11 @@ final class Client implements Runnable {
         return OptionalLong.empty();
     }
 
-    private String volume() {
-        return site.records() + ":/records";
-    }
-
     /** Asks until there is an answer, always under the same key. */
-    private OptionalLong post(Wish wish, Optional<String> dependency) {
-        Map<String, Object> request = new HashMap<>(
-                Map.of("name", wish.name(), "gpus", wish.gpus(), "command", wish.command(), "snapshot", snapshot));
-        request.put("volumes", List.of(volume()));
-        request.put("requeue", wish.requeue());
-        if (wish.limitSeconds() > 0) {
-            request.put("timeLimitSeconds", wish.limitSeconds());
-        }
-        if (wish.isArray()) {
-            request.put("array", wish.tasks().text());
-        }
-        dependency.ifPresent(one -> request.put("dependencies", List.of(one)));
-        String body = JsonReading.text(request);
-        Map<String, String> key = Map.of("Idempotency-Key", "key-of-" + wish.name());
+    private OptionalLong post(Asked asked) {
+        String body = JsonReading.text(asked.request(snapshot));
+        Map<String, String> key =
+                Map.of("Idempotency-Key", "key-of-" + asked.wish().name());
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
             Optional<Answer> answer = answered(() -> site.clientApi().post("/jobs", body, key));
@@ -135,7 +115,7 @@ final class Client implements Runnable {
             }
             Await.pass(PAUSE);
         }
-        ledger.complain("a submit had no answer for " + PATIENCE.toSeconds() + " s: " + wish);
+        ledger.complain("a submit had no answer for " + PATIENCE.toSeconds() + " s: " + asked.wish());
         return OptionalLong.empty();
     }
 

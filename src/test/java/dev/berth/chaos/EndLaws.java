@@ -54,16 +54,20 @@ final class EndLaws {
         if (job.entry().wish().requeue()) {
             return false;
         }
-        if (job.starts().isEmpty()) {
-            return job.struckBefore(IN_THE_MIDDLE, Fault::losesStarts) || job.struck(Fault::endsJobs);
-        }
-        Notes last = job.starts().getLast();
-        boolean byItself = last.code().isPresent() && !last.told();
+        return job.lastHasRun()
+                ? mayBeLost(job, job.starts().getLast(), job.view())
+                : job.struckBefore(job.view(), IN_THE_MIDDLE, Fault::losesStarts) || job.struck(Fault::endsJobs);
+    }
+
+    /** The same of one of its attempts, whose end the server tells of so. */
+    static boolean mayBeLost(Case job, Notes last, JsonNode end) {
+        String sentence = end.path("sentence").asText();
+        boolean byItself = last.code().isPresent() && !last.told() && !endedWithPack(job, last);
         // A daemon that was killed may not know how a program ended meanwhile, and then says so.
-        boolean isUnknown = job.sentence().contains("says 255") && job.struck(last, Fault::killsDaemon);
+        boolean isUnknown = sentence.contains("says 255") && job.struck(last, Fault::killsDaemon);
         // Nor whether one began that it was to start; the sentence of one in whose start it ended.
-        boolean inTheMiddle = job.sentence().contains("ended while it was to start")
-                && job.struckBefore(IN_THE_MIDDLE, Fault::losesStarts);
+        boolean inTheMiddle = sentence.contains("ended while it was to start")
+                && job.struckBefore(end, IN_THE_MIDDLE, Fault::losesStarts);
         return isUnknown || inTheMiddle || (!byItself && endedFromOutside(job, last));
     }
 
@@ -71,9 +75,15 @@ final class EndLaws {
      * Whether something is known to have ended a program, as the removal of its container does first. An engine with live-restore leaves containers alone unless none
      * runs when it is told to end: then it ends one that is just being started, too.
      */
-    private static boolean endedFromOutside(Case job, Notes start) {
+    static boolean endedFromOutside(Case job, Notes start) {
         return job.struck(start, fault -> fault.endsJobs() || fault == Fault.CONTAINER_REMOVED)
                 || job.struckAtBegin(start, fault -> fault == Fault.ENGINE_STOPPED_KEEPING);
+    }
+
+    /** Whether its pack was ended when its program ended by itself, so that nobody could tell of that any more. */
+    private static boolean endedWithPack(Case job, Notes start) {
+        return start.isPacked()
+                && job.struckAtEnd(start, fault -> fault.endsJobs() || fault == Fault.CONTAINER_REMOVED);
     }
 
     private void exited(Case job) {
@@ -82,7 +92,7 @@ final class EndLaws {
             violations.add(ChaosLaw.JOB_LOST, "it was not to fail: " + job);
             return;
         }
-        if (job.starts().isEmpty()) {
+        if (!job.lastHasRun()) {
             // An engine that ends may take a container with it before its program can note anything.
             violations.unless(
                     exitCode.asInt() >= SIGNALLED
@@ -94,9 +104,7 @@ final class EndLaws {
         }
         Notes last = job.starts().getLast();
         boolean endedFromOutside = endedFromOutside(job, last);
-        if (last.attempt() != job.view().path("attempt").asInt()) {
-            violations.unless(endedFromOutside, ChaosLaw.JOB_LOST, "its last attempt never ran: " + job);
-        } else if (last.code().isEmpty()) {
+        if (last.code().isEmpty()) {
             // A daemon that is killed as the program ends has forgotten the code, and says 0.
             boolean forgotten = exitCode.asInt() == 0 && job.struck(Fault::killsDaemon);
             violations.unless(
@@ -113,7 +121,7 @@ final class EndLaws {
         boolean same = exitCode == last.code().getAsInt();
         violations.unless(same || endedFromOutside, ChaosLaw.WRONG_END, "not its exit code: " + job);
         violations.unless(
-                exitCode == job.entry().wish().code() || endedFromOutside,
+                exitCode == job.entry().wish().code(last.attempt()) || endedFromOutside,
                 ChaosLaw.WRONG_END,
                 "not its own end: " + job);
         // What ends while the daemon is away, the engine itself gives a time of its own.

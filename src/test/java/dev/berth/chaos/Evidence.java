@@ -48,13 +48,9 @@ final class Evidence {
         return views;
     }
 
-    /** One task of an array, as the server tells of it, whether it had its turn or not. */
-    JsonNode task(long array, int index) {
-        return site.berth()
-                .api()
-                .get("/jobs/" + array + "_" + index)
-                .expect(200)
-                .json();
+    /** One job, or one task of an array, whether it had its turn or not, with its earlier attempts; by its number. */
+    JsonNode view(String number) {
+        return site.berth().api().get("/jobs/" + number).expect(200).json();
     }
 
     /** The names of the notes that programs took. */

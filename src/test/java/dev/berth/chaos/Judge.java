@@ -64,21 +64,24 @@ final class Judge {
 
     /** A job's own, and of an array those of its tasks. */
     private List<JsonNode> views(Wish wish, JsonNode job) {
+        String id = job.path("id").asText();
         return wish.isArray()
                 ? IntStream.range(0, wish.tasks().count())
-                        .mapToObj(index -> evidence.task(job.path("id").asLong(), index))
+                        .mapToObj(index -> evidence.view(id + "_" + index))
                         .toList()
-                : List.of(job);
+                : List.of(evidence.view(id));
     }
 
     /** Holds every job to the laws; what was counted of the logs. */
     LogLaws judge(List<Case> cases) {
         EndLaws ends = new EndLaws(violations);
         StartLaws starts = new StartLaws(violations);
+        RetryLaws retries = new RetryLaws(violations);
         LogLaws logs = new LogLaws(violations);
         for (Case job : cases) {
             ends.hold(job);
             starts.hold(job);
+            retries.hold(job);
             List<String> err = evidence.log(job.number(), "stderr");
             List<String> out = new ArrayList<>(evidence.log(job.number(), "stdout"));
             // What Berth says stands among the errors alone.
@@ -87,6 +90,7 @@ final class Judge {
             logs.hold(job, "err", err);
         }
         starts.holdOrder(cases);
+        new PackLaws(violations).hold(cases);
         List<ArrayCase> arrays = ArrayCase.of(cases, evidence.views());
         arrays.forEach(new ArrayLaws(violations)::hold);
         starts.holdDependencies(cases, arrays);

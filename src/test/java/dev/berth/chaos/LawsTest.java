@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LawsTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int LINES = 40;
+    private static final Notes.Container ALONE = new Notes.Container("1", 1);
     private static final String ENDED_UNSEEN =
             "[berth: the container engine may have been away when this program ended; what the program wrote last may be missing]";
 
@@ -28,7 +29,19 @@ class LawsTest {
 
     private static Wish wish(boolean requeue, int code) {
         return new Wish(
-                1, 1, 1_000, code, true, requeue, 0, Wish.Steering.LEFT_ALONE, false, false, "", Wish.Tasks.NONE);
+                1,
+                1,
+                1_000,
+                code,
+                true,
+                requeue,
+                0,
+                Wish.Steering.LEFT_ALONE,
+                false,
+                false,
+                "",
+                Wish.Tasks.NONE,
+                Wish.Retries.NONE);
     }
 
     private static Notes notes(long job, int attempt, long begin) {
@@ -37,6 +50,11 @@ class LawsTest {
 
     /** It ran on GPU 0 for a second, long after any fault. */
     static Notes notes(String job, int attempt, long begin) {
+        return notes(job, attempt, begin, OptionalInt.of(0), new Notes.Container(job, job.hashCode()));
+    }
+
+    /** The same with another end, in another container. */
+    static Notes notes(String job, int attempt, long begin, OptionalInt code, Notes.Container container) {
         return new Notes(
                 job,
                 attempt,
@@ -46,9 +64,10 @@ class LawsTest {
                 Set.of(0),
                 List.of(),
                 List.of(new Notes.Point(begin, 0, 0), new Notes.Point(begin + SECOND, LINES, LINES)),
-                OptionalInt.of(0),
+                code,
                 false,
-                1);
+                1,
+                container);
     }
 
     /** It runs now, and its end is not noted. */
@@ -65,7 +84,8 @@ class LawsTest {
                 whole.points(),
                 OptionalInt.empty(),
                 false,
-                1);
+                1,
+                ALONE);
     }
 
     static ObjectNode view(long id, String state, int exitCode) {
@@ -98,7 +118,7 @@ class LawsTest {
         return job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), notes(1, 1, 0));
     }
 
-    private static List<String> log(String stream) {
+    static List<String> log(String stream) {
         return new ArrayList<>(IntStream.rangeClosed(1, LINES)
                 .mapToObj(line -> Written.line(stream + " 1 ", line, 1_000))
                 .toList());
@@ -229,7 +249,8 @@ class LawsTest {
                 once.points(),
                 once.code(),
                 false,
-                2);
+                2,
+                ALONE);
         holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), twice));
         assertBroken(ChaosLaw.STARTED_TWICE);
     }
@@ -248,7 +269,8 @@ class LawsTest {
                 alone.points(),
                 alone.code(),
                 false,
-                1);
+                1,
+                ALONE);
         holdAll(job(view(1, "COMPLETED", 0), wish(false, 0), List.of(), shared));
         assertBroken(ChaosLaw.GPU_SHARED);
     }
@@ -263,7 +285,19 @@ class LawsTest {
 
     private static Case waiting(String after, ObjectNode view, Notes... starts) {
         Wish wish = new Wish(
-                2, 1, 1_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, after, Wish.Tasks.NONE);
+                2,
+                1,
+                1_000,
+                0,
+                true,
+                false,
+                0,
+                Wish.Steering.LEFT_ALONE,
+                false,
+                false,
+                after,
+                Wish.Tasks.NONE,
+                Wish.Retries.NONE);
         Ledger.Entry entry =
                 new Ledger.Entry(wish, OptionalLong.of(1), OptionalLong.of(2), false, OptionalLong.empty());
         return new Case(entry, view, List.of(starts), 0, List.of());
@@ -385,8 +419,20 @@ class LawsTest {
     /** A daemon that is killed while it is written may take its beginning with it, also seconds before its end. */
     @Test
     void theFirstLineOnStandardErrorIsWrittenFromTheBeginOn() {
-        Wish slow =
-                new Wish(1, 1, 7_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, "", Wish.Tasks.NONE);
+        Wish slow = new Wish(
+                1,
+                1,
+                7_000,
+                0,
+                true,
+                false,
+                0,
+                Wish.Steering.LEFT_ALONE,
+                false,
+                false,
+                "",
+                Wish.Tasks.NONE,
+                Wish.Retries.NONE);
         Notes start = new Notes(
                 "1",
                 1,
@@ -402,7 +448,8 @@ class LawsTest {
                         new Notes.Point(7 * SECOND, 70, 1)),
                 OptionalInt.of(0),
                 false,
-                1);
+                1,
+                ALONE);
         String line = Written.line("err 1 ", 1, 7_000);
         Struck kill = new Struck(Fault.ENGINE_KILLED_KEEPING, SECOND, 2 * SECOND, 0);
         LogLaws logs = new LogLaws(violations);

@@ -141,7 +141,9 @@ final class LogLaws {
             return;
         }
         int count = to - from + 1;
-        if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
+        if (start.isPacked()) {
+            notKept(job, stream, start, from, to);
+        } else if (to == start.lines(stream) && endedUnseen(job, stream, start, from)) {
             unseenByEngine += count;
             violations.unless(
                     isMarked || (isSaid && job.startWasLost(start)),
@@ -154,14 +156,24 @@ final class LogLaws {
         } else if (count <= LINES_IN_HAND * endsAt(job, stream, start, from, to)) {
             lostByEngine += count;
         } else {
-            violations.add(
-                    ChaosLaw.LINE_MISSING,
-                    stream + " lines " + from + " to " + to + " of attempt " + start.attempt() + " of " + job);
+            notKept(job, stream, start, from, to);
         }
     }
 
-    /** How often the daemon ended when these lines were written; one that is told to end reads on for a second or two. */
+    private void notKept(Case job, String stream, Notes start, int from, int to) {
+        violations.add(
+                ChaosLaw.LINE_MISSING,
+                stream + " lines " + from + " to " + to + " of attempt " + start.attempt() + " of " + job);
+    }
+
+    /**
+     * How often the daemon ended when these lines were written; one that is told to end reads on for a second or two. It has
+     * no hand in what tasks of a pack write to files.
+     */
     private static long endsAt(Case job, String stream, Notes start, int from, int to) {
+        if (start.isPacked()) {
+            return 0;
+        }
         return job.struck().stream()
                 .filter(one -> one.fault().endsDaemon())
                 .filter(one -> {

@@ -27,6 +27,7 @@ import java.util.stream.StreamSupport;
  * @param code the exit code that it was about to end with; empty where something ended it
  * @param told whether it got a SIGTERM
  * @param begins how often this attempt began
+ * @param container that in which it ran
  */
 record Notes(
         String job,
@@ -39,7 +40,16 @@ record Notes(
         List<Point> points,
         OptionalInt code,
         boolean told,
-        int begins) {
+        int begins,
+        Container container) {
+
+    /**
+     * The container of a program.
+     *
+     * @param job the number of the job that it was made for: the program's own, or that of its pack
+     * @param id the kernel's number of it, which no two have that run at the same time
+     */
+    record Container(String job, long id) {}
 
     /**
      * How many lines it had written to each stream by the time of a note.
@@ -50,6 +60,16 @@ record Notes(
         int lines(String stream) {
             return stream.equals("out") ? out : err;
         }
+    }
+
+    /** Whether it ran in the container of a pack. */
+    boolean isPacked() {
+        return !container.job().equals(job);
+    }
+
+    /** Whether it ran when another began. */
+    boolean isAliveAt(Notes other) {
+        return begin <= other.begin() && other.begin() <= last();
     }
 
     /** The time of its last note; it lived at least that long. */
@@ -118,7 +138,10 @@ record Notes(
                         .toList(),
                 end.map(note -> OptionalInt.of(note.path("code").asInt())).orElse(OptionalInt.empty()),
                 told < end.map(note -> note.path("at").asLong()).orElse(Long.MAX_VALUE),
-                begins.size());
+                begins.size(),
+                new Container(
+                        begin.path("container").path("job").asText(),
+                        begin.path("container").path("id").asLong()));
     }
 
     private static boolean is(JsonNode note, String event) {

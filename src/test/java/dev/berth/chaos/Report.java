@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A run in a table. */
 record Report(
@@ -45,22 +46,36 @@ record Report(
                 cases.stream().filter(Case::isTask).map(Case::array).distinct().count());
         row(
                 rows,
+                "packs of tasks that ran",
+                starts().filter(Notes::isPacked)
+                        .map(start -> start.container().job())
+                        .distinct()
+                        .count());
+        row(rows, "programs that ran in them", starts().filter(Notes::isPacked).count());
+        row(
+                rows,
+                "tasks that ran alone, as their packs ended before them",
+                cases.stream()
+                        .filter(job -> job.entry().wish().tasks().isPacked())
+                        .filter(job -> !job.starts().isEmpty()
+                                && !job.starts().getFirst().isPacked())
+                        .count());
+        row(
+                rows,
+                "retries",
+                cases.stream().mapToInt(job -> job.retried().size()).sum());
+        row(
+                rows,
                 "programs started",
                 cases.stream().mapToInt(job -> job.starts().size()).sum());
         row(
                 rows,
                 "of them, attempts after the first",
-                cases.stream()
-                        .flatMap(job -> job.starts().stream())
-                        .filter(start -> start.attempt() > 1)
-                        .count());
+                starts().filter(start -> start.attempt() > 1).count());
         row(
                 rows,
                 "GPUs held, summed over all programs",
-                cases.stream()
-                        .flatMap(job -> job.starts().stream())
-                        .mapToInt(start -> start.opened().size())
-                        .sum());
+                starts().mapToInt(start -> start.opened().size()).sum());
         cases.stream()
                 .collect(Collectors.groupingBy(Case::state, TreeMap::new, Collectors.counting()))
                 .forEach((state, count) -> row(rows, "jobs that ended " + state, count));
@@ -75,6 +90,10 @@ record Report(
             row(rows, "**" + law.title() + "**", violations.count(law));
         }
         return String.join("\n", rows) + "\n";
+    }
+
+    private Stream<Notes> starts() {
+        return cases.stream().flatMap(job -> job.starts().stream());
     }
 
     private static void row(List<String> rows, String what, long count) {

@@ -21,11 +21,13 @@ final class StartLaws {
     /** Each attempt once, one after the other, on the GPUs it was given and nobody else has. */
     void hold(Case job) {
         boolean requeue = job.entry().wish().requeue();
+        int retried = job.retried().size();
+        long before = Long.MIN_VALUE;
         for (Notes start : job.starts()) {
             violations.unless(start.begins() == 1, ChaosLaw.STARTED_TWICE, start.begins() + " starts: " + job);
             violations.unless(start.job().equals(job.number()), ChaosLaw.STARTED_TWICE, "as two jobs: " + job);
             violations.unless(
-                    requeue || (job.starts().size() == 1 && start.attempt() <= 1 + job.putOffs()),
+                    requeue || (job.starts().size() <= 1 + retried && start.attempt() <= 1 + job.putOffs() + retried),
                     ChaosLaw.STARTED_TWICE,
                     "it was not to be: " + job);
             violations.unless(start.contended().isEmpty(), ChaosLaw.GPU_SHARED, start.contended() + ": " + job);
@@ -34,6 +36,8 @@ final class StartLaws {
                             && start.opened().equals(start.granted()),
                     ChaosLaw.GPU_SHARED,
                     "not the GPUs it was granted: " + job);
+            violations.unless(start.begin() >= before, ChaosLaw.STARTED_TWICE, "two at one time: " + job);
+            before = start.last();
         }
     }
 
@@ -68,14 +72,15 @@ final class StartLaws {
 
     /**
      * Nobody overtook: when a program begins, all jobs that were accepted before it and begin later have their GPUs and
-     * workers already, so these are no more than there are. Those that were held, waited for another, came back to the queue or are tasks of a throttled array are left
-     * out.
+     * workers already, so these are no more than there are. Those that were held, waited for another, came back to the queue or are tasks of a throttled
+     * array, or of packs, are left out.
      */
     void holdOrder(List<Case> jobs) {
         List<Notes> starts = jobs.stream()
                 .filter(job -> job.entry().wish().steering() != Wish.Steering.HELD
                         && job.entry().awaited().isEmpty()
-                        && job.entry().wish().tasks().atOnce() == 0)
+                        && job.entry().wish().tasks().atOnce() == 0
+                        && !job.entry().wish().tasks().isPacked())
                 .filter(job ->
                         job.view().path("attempt").asInt() == 1 && job.starts().size() == 1)
                 .sorted(Comparator.comparingLong(Case::id))
