@@ -64,7 +64,9 @@ final class EndLaws {
         String sentence = end.path("sentence").asText();
         boolean byItself = last.code().isPresent() && !last.told() && !endedWithPack(job, last);
         // A daemon that was killed may not know how a program ended meanwhile, and then says so.
-        boolean isUnknown = sentence.contains("says 255") && job.struck(last, Fault::killsDaemon);
+        // Nor one that was told to end, of what it started after that.
+        boolean isUnknown = sentence.contains("says 255")
+                && (job.struck(last, Fault::killsDaemon) || job.struckAtBegin(last, Fault::endsDaemon));
         // Nor whether one began that it was to start; the sentence of one in whose start it ended.
         boolean inTheMiddle = sentence.contains("ended while it was to start")
                 && job.struckBefore(end, IN_THE_MIDDLE, Fault::losesStarts);

@@ -22,7 +22,7 @@ class LawsTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int LINES = 40;
     private static final Notes.Container ALONE = new Notes.Container("1", 1);
-    private static final String ENDED_UNSEEN =
+    static final String ENDED_UNSEEN =
             "[berth: the container engine may have been away when this program ended; what the program wrote last may be missing]";
 
     private final Violations violations = new Violations();

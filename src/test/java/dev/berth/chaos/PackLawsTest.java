@@ -161,5 +161,14 @@ class PackLawsTest {
 
         logs.hold(task(0, "COMPLETED", PACK, List.of(kill), start(0, 1, 0, IN_PACK)), "out", few);
         assertBroken(ChaosLaw.LINE_MISSING);
+        assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(1);
+
+        Struck away = new Struck(Fault.ENGINE_STOPPED_KEEPING, BEGIN + SECOND / 2, BEGIN + 2 * SECOND, 0);
+        List<String> unseen = LawsTest.log("out").subList(0, 20);
+        unseen.add(LawsTest.ENDED_UNSEEN);
+        logs.hold(task(0, "COMPLETED", "", List.of(away), start(0, 1, 0, alone(0))), "out", unseen);
+        assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(1);
+        logs.hold(task(0, "COMPLETED", PACK, List.of(away), start(0, 1, 0, IN_PACK)), "out", unseen);
+        assertThat(violations.count(ChaosLaw.LINE_MISSING)).isEqualTo(2);
     }
 }

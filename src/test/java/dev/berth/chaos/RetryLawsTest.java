@@ -100,6 +100,9 @@ class RetryLawsTest {
         hold(TWICE_ENOUGH, view("COMPLETED", 2, 0), FIRST, start(2, 2.5, 0));
         assertThat(violations.count(ChaosLaw.STARTED_TWICE)).isEqualTo(2);
         assertThat(violations.count(ChaosLaw.RETRY)).as("not told of").isEqualTo(1);
+
+        hold(Retries.NONE, view("FAILED", 2, CODE + 1), SECOND_TRY);
+        assertThat(violations.count(ChaosLaw.STARTED_TWICE)).isEqualTo(3);
     }
 
     @Test

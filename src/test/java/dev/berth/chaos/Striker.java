@@ -4,6 +4,7 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.TestFiles;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,19 +160,31 @@ final class Striker {
                         == 0;
     }
 
-    /** Its first process is the engine's init; the program is that one's child. */
+    /** Its first process is the engine's init; that one's child is the program, or the script of a pack, under which its tasks are. */
     private boolean killProgram(long job) {
         for (String container : site.container(job)) {
             Ran init = Command.of("docker", "inspect", "--format", "{{.State.Pid}}", container)
                     .with(site.engine().engine().variables())
                     .run();
-            Path children = Path.of("/proc", init.text(), "task", init.text(), "children");
-            if (init.exitCode() == 0 && children.toFile().exists()) {
-                String program = TestFiles.read(children).strip();
-                return !program.isEmpty()
-                        && Command.of("kill", "-KILL", program).run().exitCode() == 0;
+            Optional<String> program = init.exitCode() == 0 ? child(init.text()) : Optional.empty();
+            boolean isTask = random.nextBoolean();
+            for (Optional<String> next = program; isTask && next.isPresent(); next = child(next.get())) {
+                program = next;
             }
+            return program.isPresent()
+                    && Command.of("kill", "-KILL", program.get()).run().exitCode() == 0;
         }
         return false;
+    }
+
+    private Optional<String> child(String process) {
+        Path file = Path.of("/proc", process, "task", process, "children");
+        try {
+            String[] children = TestFiles.read(file).strip().split(" ");
+            String child = children[random.nextInt(children.length)];
+            return child.isEmpty() ? Optional.empty() : Optional.of(child);
+        } catch (UncheckedIOException _) {
+            return Optional.empty();
+        }
     }
 }

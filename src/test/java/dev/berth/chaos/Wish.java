@@ -69,7 +69,7 @@ record Wish(
 
         private static Tasks of(SplittableRandom random) {
             Tasks alone = new Tasks(random.nextInt(3, 7), chance(random, 60) ? random.nextInt(1, 3) : 0);
-            if (!chance(random, 50)) {
+            if (!chance(random, 60)) {
                 return alone;
             }
             int pack = random.nextInt(2, 5);
@@ -109,10 +109,10 @@ record Wish(
     static Wish of(int number, SplittableRandom random) {
         boolean lasting = chance(random, 20);
         int millis = lasting ? 5_000 + random.nextInt(7_000) : 300 + random.nextInt(3_000);
-        Tasks tasks = lasting || !chance(random, 15) ? Tasks.NONE : Tasks.of(random);
+        Tasks tasks = lasting || !chance(random, 20) ? Tasks.NONE : Tasks.of(random);
         boolean isArray = !tasks.equals(Tasks.NONE);
         int code = chance(random, 60) ? 0 : random.nextInt(1, 100);
-        Retries retries = lasting || code == 0 || !chance(random, 40) ? Retries.NONE : Retries.of(random);
+        Retries retries = lasting || code == 0 || !chance(random, 50) ? Retries.NONE : Retries.of(random);
         int steered = random.nextInt(100);
         return new Wish(
                 number,
