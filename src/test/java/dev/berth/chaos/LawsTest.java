@@ -222,6 +222,20 @@ class LawsTest {
         assertBroken(ChaosLaw.STARTED_TWICE);
     }
 
+    @Test
+    void anEndIsUnknownToADaemonThatWasKilledOrThatStartedItAsItWasToEndItselfAndToNoOther() {
+        ObjectNode lost = view(1, "LOST", 0).put("sentence", "it does not know how: it says 255, or nothing");
+        Struck killed = new Struck(Fault.ENGINE_KILLED_KEEPING, 3 * SECOND + 1, 4 * SECOND, 0);
+        holdAll(job(lost, wish(false, 0), List.of(killed), notes(1, 1, 0)));
+        Struck stoppedBefore = new Struck(Fault.ENGINE_STOPPED_KEEPING, -SECOND, SECOND / 2, 0);
+        holdAll(job(lost, wish(false, 0), List.of(stoppedBefore), notes(1, 1, 0)));
+        assertThat(violations.sentences()).isEmpty();
+
+        Struck stoppedBehind = new Struck(Fault.ENGINE_STOPPED_KEEPING, 3 * SECOND + 1, 4 * SECOND, 0);
+        holdAll(job(lost, wish(false, 0), List.of(stoppedBehind), notes(1, 1, 0)));
+        assertBroken(ChaosLaw.JOB_LOST);
+    }
+
     /** It is killed before it is removed, and Docker tells of that first, or of both at once. */
     @Test
     void aProgramWhoseContainerIsRemovedEndsAsKilledAndNotOtherwise() {
