@@ -121,6 +121,7 @@ public final class Views {
                 json.flag("retried"),
                 json.texts("gpuUuids"),
                 json.texts("gpuIndices"),
+                json.textOrNull("packNumber"),
                 json.textOrNull("startedAt"),
                 json.text("endedAt"),
                 json.number("ranSeconds"));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param details all that was said where the sentence is short for it, such as the container engine's error; else null
  * @param command the program and its arguments; of one job, null in lists, which do not grow with what jobs run
  * @param gpus how many GPUs it asked for
- * @param gpuUuids the GPUs it holds, empty where it holds none
+ * @param gpuUuids the GPUs it holds, or its pack does in which it runs; of a finished job shown alone those that it held last
  * @param gpuIndices the same by index, for people; "other" for one that this server does not allocate
  * @param attempt which start this is, 0 before the first
  * @param exitCode the program's exit code, null where there is none

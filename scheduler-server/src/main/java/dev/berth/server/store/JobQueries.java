@@ -348,6 +348,13 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** The pack that the first attempt of a task was in; empty where that had a container of its own. */
+    public Optional<Job> packOfFirst(Job task) {
+        Tasks tasks = task.spec().tasks();
+        boolean mayBe = tasks != null && tasks.packing() != null && task.array() != null;
+        return mayBe && number(Selects.BEGAN_IN_PACK, task.id().value()) == 1 ? find(task.pack()) : Optional.empty();
+    }
+
     /** The GPUs that a job held last, in the order in which it saw them; empty for one that never held any. */
     public List<String> lastGpus(JobId id) {
         return ask(connection -> {

@@ -218,6 +218,12 @@ final class Selects {
     static final String LAST_GPUS =
             "SELECT gpus FROM job_event WHERE job = ? AND gpus IS NOT NULL ORDER BY sequence DESC LIMIT 1";
 
+    /** Whether the first attempt of a task was that in its pack, which it did not leave for a first one of its own. */
+    static final String BEGAN_IN_PACK =
+            "SELECT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'TaskPacked')"
+                    + " AND NOT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'PackEnded' AND to_state = 'QUEUED'"
+                    + " AND attempt = 1)";
+
     static final String LAST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'job'";
 
     static final String ALLOCATION = "SELECT gpu, milli FROM allocation WHERE job = ? ORDER BY position";

@@ -8,8 +8,12 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.server.example.Jobs;
 import dev.berth.testclient.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +115,46 @@ class PacksApiTest {
                 "pack of " + other,
                 () -> fixture.get("/api/v1/jobs/" + (other + 3)).text().contains("PULLING_IMAGE"));
         return other;
+    }
+
+    /** Adds to a file of a task, as the script in the container of its pack does. */
+    private void write(long task, String file, String text) throws IOException {
+        try (Stream<Path> files = Files.find(
+                directory, Integer.MAX_VALUE, (path, _) -> path.endsWith(Path.of(Long.toString(task), file)))) {
+            Files.writeString(files.findFirst().orElseThrow(), text, StandardOpenOption.APPEND);
+        }
+    }
+
+    @Test
+    void theGpusOfAnAttemptInAPackAreThePacks() throws IOException {
+        long other = fixture.submit("\"gpus\": 1, \"array\": \"0-1\", \"pack\": 2, \"retries\": 1")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(other + 3, StateName.RUNNING);
+        String held = fixture.job(other + 3).path("gpuIndices").toString();
+        assertThat(fixture.job(other + "_0").path("gpuIndices"))
+                .as("before it begins")
+                .isEmpty();
+        write(other + 1, "began", "began\n");
+        fixture.await(other + 1, StateName.RUNNING);
+        assertThat(fixture.job(other + "_0").path("gpuIndices").toString()).isEqualTo(held);
+
+        write(other + 1, "ended", "exit 3\n");
+        fixture.await(other + 1, StateName.QUEUED);
+        JsonNode waits = fixture.job(other + "_0");
+        assertThat(waits.path("gpuIndices")).as("it holds none while it waits").isEmpty();
+        JsonNode first = waits.path("earlierAttempts").path(0);
+        assertThat(first.path("exitCode").asInt()).isEqualTo(3);
+        assertThat(first.path("packNumber").asText()).isEqualTo(other + "_[0-1]");
+        assertThat(first.path("gpuIndices").toString()).isEqualTo(held);
+
+        fixture.verb(other, "cancel").expect(202);
+        fixture.await(other + 2, StateName.CANCELLED);
+        assertThat(fixture.job(other + "_1").path("gpuIndices").toString())
+                .as("it ended in its pack")
+                .isEqualTo(held);
     }
 
     private static void awaited(CountDownLatch latch) {

@@ -146,7 +146,7 @@ class RetriesApiTest {
 
     @Test
     void aRetryThatWaitsSaysHowLongAndCanBeCancelled() {
-        long job = submit("\"retries\": 3, \"retryDelay\": \"1h..4h\"");
+        long job = submit("\"gpus\": 1, \"retries\": 3, \"retryDelay\": \"1h..4h\"");
         end(job, 1, 1);
         fixture.await(job, StateName.QUEUED);
         JsonNode waits = fixture.job(job);
@@ -156,6 +156,9 @@ class RetriesApiTest {
                 .endsWith("; it keeps its place and holds nobody up");
         assertThat(waits.path("retryDelay").asText()).isEqualTo("1h..4h");
         assertThat(waits.path("attempt").asInt()).isEqualTo(1);
+        assertThat(waits.path("gpuIndices")).as("it holds none").isEmpty();
+        assertThat(waits.path("earlierAttempts").path(0).path("gpuIndices").toString())
+                .isEqualTo("[\"0\"]");
         JsonNode explained =
                 fixture.get("/api/v1/jobs/" + job + "/explanation").expect(200).json();
         assertThat(explained.path("reason").asText()).isEqualTo("RETRY_DELAY");

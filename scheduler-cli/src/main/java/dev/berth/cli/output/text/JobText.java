@@ -219,6 +219,9 @@ public final class JobText {
         if (attempt.startedAt() != null) {
             text.append(", after ").append(Times.inWords(Duration.ofSeconds(attempt.ranSeconds())));
         }
+        if (attempt.packNumber() != null) {
+            text.append(" in the pack ").append(attempt.packNumber());
+        }
         List<String> gpus = attempt.gpuIndices();
         if (!gpus.isEmpty()) {
             text.append(gpus.size() == 1 ? " on GPU " : " on GPUs ").append(String.join(", ", gpus));

@@ -112,9 +112,8 @@ public record JobViews(
     public JobView whole(Job job) {
         QueuePositions places = new QueuePositions(machine.get(), queries);
         Job pack = packs(places.now(), List.of(job)).get(job.id());
-        List<GpuId> gpus = job.state() instanceof Live live
-                ? live.allocation().gpus()
-                : queries.lastGpus(job.id()).stream().map(GpuId::new).toList();
+        List<GpuId> gpus =
+                job.state() instanceof Finished ? lastGpus(pack == null ? job.id() : pack.id()) : held(job, pack);
         ArrayViews arrays = new ArrayViews(queries, usages, places.now());
         SortedMap<StateName, Long> tasks = arrays.counts(job);
         return of(
@@ -131,14 +130,29 @@ public record JobViews(
                 attempts(places.now(), job));
     }
 
+    private List<GpuId> lastGpus(JobId job) {
+        return queries.lastGpus(job).stream().map(GpuId::new).toList();
+    }
+
+    /** The GPUs that a job holds now, or that its pack does in which it runs. */
+    private static List<GpuId> held(Job job, @Nullable Job pack) {
+        boolean runsInPack = pack != null && job.state() instanceof Packed packed && packed.startedAt() != null;
+        JobState state = runsInPack ? pack.state() : job.state();
+        return state instanceof Live live ? live.allocation().gpus() : List.of();
+    }
+
     private List<AttemptView> attempts(Machine now, Job job) {
-        return queries.attempts(job.id()).stream()
-                .map(attempt -> attempt(now, attempt))
+        List<EndedAttempt> attempts = queries.attempts(job.id());
+        Job first = attempts.isEmpty() ? null : queries.packOfFirst(job).orElse(null);
+        return attempts.stream()
+                .map(attempt -> attempt(now, attempt, attempt.end().attempt() == 1 ? first : null))
                 .toList();
     }
 
-    private static AttemptView attempt(Machine now, EndedAttempt attempt) {
+    private AttemptView attempt(Machine now, EndedAttempt attempt, @Nullable Job pack) {
         Finished end = attempt.end();
+        List<GpuId> gpus =
+                pack == null ? attempt.gpus().stream().map(GpuId::new).toList() : lastGpus(pack.id());
         return new AttemptView(
                 end.attempt(),
                 end.outcome().state().name(),
@@ -146,8 +160,9 @@ public record JobViews(
                 EngineText.of(end.outcome().sentence()).sentence(),
                 end.outcome().exitCode(),
                 attempt.isRetried(),
-                attempt.gpus(),
-                attempt.gpus().stream().map(gpu -> index(now, new GpuId(gpu))).toList(),
+                gpus.stream().map(GpuId::uuid).toList(),
+                gpus.stream().map(gpu -> index(now, gpu)).toList(),
+                pack == null ? null : pack.number(),
                 textOrNull(end.startedAt()),
                 text(end.endedAt()),
                 end.ran().toSeconds());
@@ -204,7 +219,7 @@ public record JobViews(
                     program,
                     pack,
                     standing(job, places, tasks, pack),
-                    job.state() instanceof Live live ? live.allocation().gpus() : List.of(),
+                    held(job, pack),
                     null,
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
