@@ -63,6 +63,8 @@ class PackTest {
                 assertThat(task(berth, array, index).path("exitCode").asInt()).isEqualTo(index % 2 * 3);
                 assertThat(begun(berth, array, index)).isEqualTo("1\n");
             }
+            assertThat(berth.run("logs", array.idText() + "_[0-2]").complaint())
+                    .endsWith("has written nothing itself; each of its tasks has a log of its own");
             assertThat(engine.containers(berth.dataDirectory())).isEmpty();
         }
     }

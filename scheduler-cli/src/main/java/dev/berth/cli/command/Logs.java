@@ -98,7 +98,9 @@ final class Logs implements Verb {
 
     private static void sayThatItIsEmpty(JobView job, LogPart part, Output output) {
         if (part.equals(LogPart.ALL)) {
-            output.notice("berth: job " + job.number() + " is " + job.state() + " and has written nothing");
+            // A pack is called 42_[0-4], and is what its tasks run in.
+            String ofTasks = job.number().endsWith("]") ? " itself; each of its tasks has a log of its own" : "";
+            output.notice("berth: job " + job.number() + " is " + job.state() + " and has written nothing" + ofTasks);
         } else if (part.equals(LogPart.ofAttempt(part.attempt()))) {
             output.notice("berth: attempt " + part.attempt() + " of job " + job.number() + " has written nothing");
         }
