@@ -181,7 +181,7 @@ public record ServerAssembly(
         CudaCheck cuda = new CudaCheck(engine, machinery.gpus().driver());
         Images images = new Images(
                 engine,
-                new Images.Parts(starts, cuda, queries::program, clock.steady()),
+                new Images.Parts(starts, cuda, queries::readableProgram, clock.steady()),
                 background.tasks("pulls of images"),
                 notices);
         ContainerParts containerParts = new ContainerParts(

@@ -201,6 +201,18 @@ public final class JobQueries implements AutoCloseable {
         return ask(connection -> JobRows.program(connection, id));
     }
 
+    /** The same; empty, too, where it cannot be read, which the launch of the job tells. */
+    public Optional<Program> readableProgram(JobId id) {
+        try {
+            return program(id);
+        } catch (StoreException e) {
+            if (e.isUnreadable()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
     /** The program that a job runs; of a task, whether or not it is a job of its own, that of its array. */
     public Optional<Program> program(Job job) {
         return program(runs(job));

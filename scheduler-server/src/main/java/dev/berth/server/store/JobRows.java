@@ -330,7 +330,7 @@ final class JobRows {
         try {
             return JSON.readValue(json, type);
         } catch (JsonProcessingException e) {
-            throw new StoreException("the database holds what Berth cannot have written: " + e.getMessage(), e);
+            throw StoreException.unreadable("the database", e);
         }
     }
 }

@@ -27,7 +27,7 @@ final class StoredParameters {
             parser.nextToken();
             return ParametersReader.read(parser);
         } catch (IOException | IllegalArgumentException e) {
-            throw new StoreException("job.parameters holds what Berth cannot have written: " + e.getMessage(), e);
+            throw StoreException.unreadable("job.parameters", e);
         }
     }
 }

@@ -329,6 +329,27 @@ class JobStoreTest {
         assertUnknown("options", "{\"nice\":7}", "{}");
     }
 
+    /** Its launch says so; nobody tries for ever to read it. */
+    @Test
+    void aProgramThatNobodyWroteSoIsToldApartFromADatabaseThatFails() {
+        for (String column : List.of("command", "environment", "parameters")) {
+            JobId job = new JobId(store.lastId() + 1);
+            keep(Jobs.accepted(job.value(), 0));
+            store.close();
+            Tables.run(file, "UPDATE job SET " + column + " = '[{' WHERE id = " + job);
+            store = new JobStore(file);
+            try (JobQueries queries = new JobQueries(file)) {
+                assertThatThrownBy(() -> queries.program(job))
+                        .isInstanceOfSatisfying(
+                                StoreException.class,
+                                unreadable ->
+                                        assertThat(unreadable.isUnreadable()).isTrue())
+                        .hasMessageContaining("holds what Berth cannot have written");
+                assertThat(queries.readableProgram(job)).isEmpty();
+            }
+        }
+    }
+
     private void assertUnknown(String column, String word, String before) {
         store.close();
         Tables.run(file, "UPDATE job SET " + column + " = '" + word + "'");

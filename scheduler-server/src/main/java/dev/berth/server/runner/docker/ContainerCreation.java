@@ -15,6 +15,7 @@ import dev.berth.server.mount.Granted;
 import dev.berth.server.mount.MountException;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.Runner;
+import dev.berth.server.store.database.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -99,6 +100,18 @@ final class ContainerCreation {
             creationRefused(creation, name, e);
         } catch (MountException e) {
             attempts.tell(attempt, new LaunchRefused(attempt.number(), e.sentence()));
+        } catch (StoreException e) {
+            if (!e.isUnreadable()) {
+                throw e;
+            }
+            // Without the cause, which may quote a variable's value.
+            LOG.error("job={} its program in the database is none that Berth wrote", attempt.job());
+            attempts.tell(
+                    attempt,
+                    new LaunchRefused(
+                            attempt.number(),
+                            "its program cannot be read from the database, which holds what Berth cannot have written;"
+                                    + " submit it anew, or restore a backup (berth server restore)"));
         } catch (IOException | UncheckedIOException e) {
             LOG.error("job={} workspace not laid out", attempt.job(), e);
             attempts.tell(

@@ -6,20 +6,36 @@ import org.jspecify.annotations.Nullable;
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean broken;
+    /** How far it reaches: one call, the whole file, or a row. */
+    private enum Kind {
+        FAILED,
+        BROKEN,
+        UNREADABLE
+    }
+
+    private final Kind kind;
 
     public StoreException(String message) {
-        super(message);
-        this.broken = false;
+        this(message, null, Kind.FAILED);
     }
 
     public StoreException(String message, Throwable cause) {
-        this(message, cause, false);
+        this(message, cause, Kind.FAILED);
     }
 
     StoreException(String message, @Nullable Throwable cause, boolean broken) {
+        this(message, cause, broken ? Kind.BROKEN : Kind.FAILED);
+    }
+
+    private StoreException(String message, @Nullable Throwable cause, Kind kind) {
         super(message, cause);
-        this.broken = broken;
+        this.kind = kind;
+    }
+
+    /** Exception for a text that no Berth has written. */
+    public static StoreException unreadable(String where, Throwable cause) {
+        return new StoreException(
+                where + " holds what Berth cannot have written: " + cause.getMessage(), cause, Kind.UNREADABLE);
     }
 
     /**
@@ -33,6 +49,11 @@ public final class StoreException extends RuntimeException {
 
     /** Whether the file itself is damaged or no longer in its place, so that no other try can go well. */
     public boolean isBroken() {
-        return broken;
+        return kind == Kind.BROKEN;
+    }
+
+    /** Whether a text in a row that was read is none that Berth writes: no other try can go well, and other rows are sound. */
+    public boolean isUnreadable() {
+        return kind == Kind.UNREADABLE;
     }
 }

@@ -6,9 +6,11 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
@@ -38,6 +40,7 @@ import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.EffectRunner;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
@@ -49,6 +52,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +104,10 @@ class LaunchTest {
     }
 
     private void connect(Workspaces workspaces, GpuHandover handover) {
+        connect(workspaces, handover, _ -> Optional.of(Jobs.PROGRAM));
+    }
+
+    private void connect(Workspaces workspaces, GpuHandover handover, Function<JobId, Optional<Program>> programs) {
         InstantSource clock = InstantSource.system();
         plans = new ContainerPlans(new ContainerNames("harbour1"), workspaces, handover, 1L << 26);
         Mounts mounts = Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of()));
@@ -110,7 +118,7 @@ class LaunchTest {
                         workspaces,
                         mounts,
                         new LogStore(workspaces::of, Clocks.neverSet(clock)),
-                        _ -> Optional.of(Jobs.PROGRAM),
+                        programs,
                         _ -> List.of(),
                         GpuGate.OPEN,
                         StartCheck.NONE,
@@ -134,6 +142,20 @@ class LaunchTest {
             assertThat(events.get(1)).isInstanceOf(RunStarted.class);
             assertThat(events.get(2)).isInstanceOf(JobEvent.DeviceLost.class);
         });
+    }
+
+    @Test
+    void aProgramThatTheDatabaseDoesNotHaveAsItWasWrittenIsRefusedAtOnce() {
+        connect(plans.workspaces(), GpuHandover.SIMULATED, _ -> {
+            throw StoreException.unreadable("job.parameters", new IOException("unexpected end"));
+        });
+        effects.accept(CREATE);
+        assertThat(told)
+                .containsExactly(new LaunchRefused(
+                        1,
+                        "its program cannot be read from the database, which holds what Berth cannot have written;"
+                                + " submit it anew, or restore a backup (berth server restore)"));
+        assertThat(later).isEmpty();
     }
 
     /** No container, no workspace: what cannot run is not begun. */
