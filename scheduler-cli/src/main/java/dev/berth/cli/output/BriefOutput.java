@@ -17,6 +17,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.option.SweepTasks;
 import dev.berth.core.sweep.SweepRun;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,6 +88,13 @@ abstract class BriefOutput implements Output {
     @Override
     public final void planned(SubmitPlan plan, UnaryOperator<String> origin) {
         result(plan, List.of());
+    }
+
+    @Override
+    public final void plannedTasks(SweepTasks tasks) {
+        for (int place = 0; place < tasks.count(); place++) {
+            result(PlannedTask.of(tasks.at(place)), List.of());
+        }
     }
 
     @Override

@@ -18,6 +18,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.option.SweepTasks;
 import dev.berth.core.sweep.SweepRun;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -29,6 +30,9 @@ public interface Output {
 
     /** Shows the plan of a job; {@code origin} tells by a value's name where in the line it was said. */
     void planned(SubmitPlan plan, UnaryOperator<String> origin);
+
+    /** The tasks that a sweep would have, behind its plan. */
+    void plannedTasks(SweepTasks tasks);
 
     /** A job was accepted, and is followed from here on. */
     void following(JobView job);

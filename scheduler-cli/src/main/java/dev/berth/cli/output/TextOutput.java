@@ -32,6 +32,8 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.option.SweepTasks;
+import dev.berth.core.parameter.TaskParameters;
 import dev.berth.core.sweep.SweepRun;
 import java.time.InstantSource;
 import java.util.List;
@@ -40,6 +42,9 @@ import java.util.function.UnaryOperator;
 
 /** Tables and sentences for people. Names and sentences of others are made harmless; a log is shown as it is. */
 public final class TextOutput implements Output {
+    /** As many tasks of a sweep as show what its sets of values are like. */
+    private static final int SHOWN_TASKS = 20;
+
     private final Screen screen;
     private final InstantSource time;
     private final LogStamps stamps = new LogStamps();
@@ -202,6 +207,21 @@ public final class TextOutput implements Output {
         table(PlanText.table(plan, origin));
         screen.line("");
         screen.line(PlainText.of(plan.sentence()));
+    }
+
+    @Override
+    public void plannedTasks(SweepTasks tasks) {
+        int shown = Math.min(tasks.count(), SHOWN_TASKS);
+        Table table = new Table("TASK", "PARAMS");
+        for (int place = 0; place < shown; place++) {
+            TaskParameters task = tasks.at(place);
+            table.row(Integer.toString(task.index()), JobText.parameters(task.shown()));
+        }
+        screen.line("");
+        table(table);
+        if (shown < tasks.count()) {
+            screen.line("... and " + (tasks.count() - shown) + " more; --json shows all of them");
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.berth.cli.ScriptedServer;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.SubmitPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,76 @@ class SweepSubmitTest {
                         "\"sample\":3",
                         "\"seed\":7",
                         "\"command\":[\"true\",\"{lr}\"]");
+    }
+
+    private List<String> planned(String... words) {
+        List<SubmitPlan.Setting> settings = new ArrayList<>();
+        for (String name : List.of("array", "tasks", "sweep", "zip", "sample", "seed")) {
+            settings.add(new SubmitPlan.Setting(name, "v", "request"));
+        }
+        server.json("POST /api/v1/jobs?dryRun=true", 200, new SubmitPlan(settings, "it would start at once"));
+        assertThat(stage.run(words)).as(stage.err()).isZero();
+        return stage.out().lines().map(line -> line.replaceAll(" +", " ")).toList();
+    }
+
+    @Test
+    void aDryRunShowsTheTasksOfASweepAndWhichOptionsSayIt() {
+        assertThat(planned(
+                        "submit",
+                        "scheduler",
+                        demo(),
+                        "main.py",
+                        "--dry-run",
+                        "--sweep",
+                        "lr=0.1,0.01",
+                        "--zip",
+                        "s=1..3"))
+                .contains("array v --sweep, --zip", "tasks v --sweep, --zip", "sweep v --sweep", "zip v --zip")
+                .endsWith(
+                        "it would start at once",
+                        "",
+                        "TASK PARAMS",
+                        "0 lr=0.1 s=1",
+                        "1 lr=0.1 s=2",
+                        "2 lr=0.1 s=3",
+                        "3 lr=0.01 s=1",
+                        "4 lr=0.01 s=2",
+                        "5 lr=0.01 s=3");
+    }
+
+    @Test
+    void aDryRunShowsWhatASweepInAFileDraws() throws IOException {
+        stage.write("berth.yaml", "command: main.py\nsweep: p=0.1..0.5\nsample: 50\nseed: 7\narray: '%4'\n");
+        List<String> lines = planned("submit", "scheduler", demo(), "--dry-run");
+        assertThat(lines)
+                .contains(
+                        "tasks v berth.yaml:2, berth.yaml:3, berth.yaml:5",
+                        "sweep v berth.yaml:2",
+                        "sample v berth.yaml:3",
+                        "seed v berth.yaml:4")
+                .endsWith("... and 30 more; --json shows all of them");
+        assertThat(lines.subList(lines.indexOf("TASK PARAMS") + 1, lines.size() - 1))
+                .hasSize(20)
+                .allMatch(line -> line.matches("\\d+ p=0\\.[1-5]\\d*"));
+        int text = stage.out().length();
+        planned("submit", "scheduler", demo(), "--dry-run", "--json");
+        List<String> json = stage.out().substring(text).lines().toList();
+        assertThat(json).hasSize(51);
+        assertThat(json.get(1))
+                .isEqualTo("{\"task\":0,\"parameters\":{\"p\":\""
+                        + lines.get(lines.indexOf("TASK PARAMS") + 1).substring(4) + "\"}}");
+    }
+
+    @Test
+    void aDryRunShowsTheChosenRunsOfASweepFile() throws IOException {
+        Path file = Files.writeString(
+                stage.directory().resolve("s.yml"),
+                "name: e\nrepetitions: 1\npath: r\nparams: {z: 1}\ngrid: {lr: [0.1, 0.01, 0.001]}\n");
+        assertThat(planned("sweep", "submit", file.toString(), demo(), "--array", "1-2", "--dry-run", "--", "main.py"))
+                .contains("array v " + file + ", --array", "tasks v " + file + ", --array")
+                .anyMatch(line -> line.startsWith("1 ") && line.contains("lr=0.01"))
+                .noneMatch(line -> line.startsWith("0 "));
+        Files.delete(file);
     }
 
     @ParameterizedTest

@@ -130,6 +130,26 @@ class DryRunTest {
     }
 
     @Test
+    void aSweepIsToldWithItsParametersAndHowManyTasksItHas() {
+        Answer answer = ask("""
+            {"command": ["x", "{lr}"], "sweep": ["lr=0.1,0.01", "seed=1..3"], "zip": ["a=1,2"], "sample": 4, "array": "%2"}\
+            """);
+        assertThat(lines(answer))
+                .contains(
+                        "array = 0-3%2 (request)",
+                        "tasks = 4 (request)",
+                        "sweep = lr=0.1,0.01 (request)",
+                        "sweep = seed=1..3 (request)",
+                        "zip = a=1,2 (request)",
+                        "sample = 4 (request)",
+                        "seed = 0 (default)");
+        assertThat(lines(ask("{\"command\": [\"x\"], \"sweep\": [\"a=1..6\"]}")))
+                .contains("array = 0-5 (request)", "tasks = 6 (request)")
+                .noneMatch(line -> line.startsWith("seed") || line.startsWith("sample"));
+        assertThat(lines(ask("{\"command\": [\"x\"]}"))).noneMatch(line -> line.startsWith("tasks"));
+    }
+
+    @Test
     void whatWouldWaitIsToldWhereAndForWhat() {
         long running = fixture.running(3);
         Answer first = ask("{\"command\": [\"x\"], \"gpus\": 2, \"image\": \"far\"}");

@@ -5,7 +5,9 @@ import dev.berth.cli.line.Given;
 import dev.berth.cli.line.OptionLayer;
 import dev.berth.core.option.JobOption;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +15,31 @@ import org.jspecify.annotations.Nullable;
  * variables each counts for itself.
  *
  * @param layers what counts more first
- * @param isOfSweepFile whether a sweep file says which tasks there are
+ * @param sweepFile the sweep file that says which tasks there are, as the user wrote it; empty for none
  */
-record GivenOptions(List<OptionLayer> layers, boolean isOfSweepFile) {
+record GivenOptions(List<OptionLayer> layers, String sweepFile) {
+    /** The row of a dry run that says how many tasks there are. */
+    private static final String TASKS = "tasks";
+
+    private static final List<JobOption> OF_SWEEPS = List.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE);
+
     GivenOptions {
         layers = List.copyOf(layers);
     }
 
     GivenOptions(List<OptionLayer> layers) {
-        this(layers, false);
+        this(layers, "");
+    }
+
+    /** Whether a sweep file says which tasks there are. */
+    boolean isOfSweepFile() {
+        return !sweepFile.isEmpty();
     }
 
     /** The options that give a sweep its parameters, as far as they are given. */
     List<Given> sweep() {
         List<Given> sweep = new ArrayList<>();
-        for (JobOption option : List.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE)) {
+        for (JobOption option : OF_SWEEPS) {
             Given given = get(option);
             if (given != null) {
                 sweep.add(given);
@@ -83,15 +95,24 @@ record GivenOptions(List<OptionLayer> layers, boolean isOfSweepFile) {
 
     /** The places where a value of the job is said, for people; empty where it is not. */
     String origin(String field) {
-        List<String> origins = new ArrayList<>();
-        for (JobOption option : JobOption.of(field)) {
-            for (OptionLayer layer : layers(option.field())) {
-                Given given = layer.get(option);
-                if (given != null) {
-                    origins.add(given.place().isEmpty() ? "--" + option.key() : given.place());
-                }
+        Set<String> origins = new LinkedHashSet<>();
+        boolean isOfTasks = field.equals(TASKS) || field.equals(JobOption.ARRAY.field());
+        if (isOfTasks && isOfSweepFile()) {
+            origins.add(sweepFile);
+        }
+        if (isOfTasks) {
+            OF_SWEEPS.forEach(option -> addOrigins(option, origins));
+        }
+        JobOption.of(isOfTasks ? JobOption.ARRAY.field() : field).forEach(option -> addOrigins(option, origins));
+        return String.join(", ", origins);
+    }
+
+    private void addOrigins(JobOption option, Set<String> origins) {
+        for (OptionLayer layer : layers(option.field())) {
+            Given given = layer.get(option);
+            if (given != null) {
+                origins.add(given.place().isEmpty() ? "--" + option.key() : given.place());
             }
         }
-        return String.join(", ", origins);
     }
 }

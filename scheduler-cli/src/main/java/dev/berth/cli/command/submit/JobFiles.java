@@ -51,9 +51,9 @@ final class JobFiles {
             ignored = List.copyOf(ignored);
         }
 
-        /** The job as a sweep whose tasks a file names. */
-        Said ofSweepFile() {
-            return new Said(words, new GivenOptions(options.layers(), true), commandPlace, name, place, ignored);
+        /** The job as a sweep whose tasks a file names, whose name the user wrote so. */
+        Said ofSweepFile(String file) {
+            return new Said(words, new GivenOptions(options.layers(), file), commandPlace, name, place, ignored);
         }
 
         /** The origin of a value of the job, for people. */

@@ -4,12 +4,16 @@ import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.command.Session;
 import dev.berth.cli.command.submit.JobFiles.Said;
 import dev.berth.cli.exit.Failure;
+import dev.berth.cli.output.Output;
 import dev.berth.cli.snapshot.DirectoryLimits;
 import dev.berth.cli.snapshot.DirectoryScan;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.option.SweepTasks;
+import dev.berth.core.parameter.Parameters;
+import dev.berth.core.parameter.SweepOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +34,9 @@ record JobRequest(
     private static final String REQUEST = "request";
 
     private static final String SNAPSHOT = "snapshot";
+
+    /** The parameters of a sweep file's runs. */
+    static final String PARAMETERS = "parameters";
 
     /**
      * The requests for the jobs of a line, in their order; a directory that several have is read once.
@@ -121,8 +128,17 @@ record JobRequest(
         throw refused;
     }
 
+    /** Shows the server's plan of it. */
+    void show(SubmitPlan known, Output output) {
+        output.planned(planned(known), said::origin);
+        SweepTasks tasks = sweepTasks();
+        if (tasks != null) {
+            output.plannedTasks(tasks);
+        }
+    }
+
     /** The server's plan, with the directory as it would be sent: it was not, so the server does not know of it. */
-    SubmitPlan planned(SubmitPlan known) {
+    private SubmitPlan planned(SubmitPlan known) {
         if (plan == null) {
             return known;
         }
@@ -139,6 +155,23 @@ record JobRequest(
                             : setting);
         }
         return new SubmitPlan(settings, known.sentence());
+    }
+
+    /** The tasks of a sweep with their parameters, once the server would accept it; null for other jobs. */
+    private @Nullable SweepTasks sweepTasks() {
+        Parameters parameters = request.get(PARAMETERS) instanceof Parameters ofFile ? ofFile : ofOptions();
+        return parameters == null ? null : SweepTasks.of(parameters, (String) request.get(JobOption.ARRAY.field()));
+    }
+
+    private @Nullable Parameters ofOptions() {
+        if (said.options().sweep().isEmpty()) {
+            return null;
+        }
+        return SweepOptions.of(
+                said.options().texts(JobOption.SWEEP),
+                said.options().texts(JobOption.ZIP),
+                (Integer) request.get(JobOption.SAMPLE.field()),
+                (Integer) request.get(JobOption.SEED.field()));
     }
 
     /** The directory's name is that of the project where none is given. */

@@ -81,7 +81,7 @@ record PipelineSubmit(List<JobRequest> jobs, Session session, BerthClient client
                     .notice("berth: " + said.place() + ": job " + said.name()
                             + (inFile.isEmpty() ? "" : ", which waits for others of the file: " + named(inFile)));
             SubmitPlan plan = OptionRefusal.retold(said.options(), () -> client.plan(alone(job)));
-            session.output().planned(job.planned(plan), said::origin);
+            job.show(plan, session.output());
         }
         return ExitCode.OK;
     }

@@ -107,7 +107,7 @@ public final class Submit implements Verb {
         BerthClient client = session.client();
         JobRequest job = JobRequest.of(List.of(said), !arguments.has(JobFiles.NO_SNAPSHOT), session, client)
                 .getFirst();
-        job.request().put("parameters", parameters);
+        job.request().put(JobRequest.PARAMETERS, parameters);
         share(job.request(), packs, session);
         return handedIn(client, job, arguments, session);
     }
@@ -162,10 +162,7 @@ public final class Submit implements Verb {
             throws IOException {
         Said said = asked.said();
         if (arguments.has(DRY_RUN)) {
-            session.output()
-                    .planned(
-                            asked.planned(OptionRefusal.retold(said.options(), () -> client.plan(asked.request()))),
-                            said::origin);
+            asked.show(OptionRefusal.retold(said.options(), () -> client.plan(asked.request())), session.output());
             return ExitCode.OK;
         }
         SnapshotPlan plan = asked.plan();

@@ -74,6 +74,6 @@ public final class SweepSubmit implements Verb {
             throw Failure.usage(said.getFirst().place() + ": the job file has several jobs, and a sweep is one; give "
                     + JobFiles.NO_FILE + ", or another directory");
         }
-        return Submit.run(arguments, session, said.getFirst().ofSweepFile(), parameters, SweepPacks.of(runs));
+        return Submit.run(arguments, session, said.getFirst().ofSweepFile(file), parameters, SweepPacks.of(runs));
     }
 }

@@ -62,12 +62,14 @@ public final class JobText {
 
     /** The parameters of a sweep's task as {@code lr=0.1 seed=3}; empty for others. */
     static String parameters(JobView job) {
-        Map<String, String> parameters = job.parameters();
-        return parameters == null
-                ? ""
-                : parameters.entrySet().stream()
-                        .map(parameter -> parameter.getKey() + "=" + parameter.getValue())
-                        .collect(Collectors.joining(" "));
+        return job.parameters() == null ? "" : parameters(job.parameters());
+    }
+
+    /** Parameters as {@code lr=0.1 seed=3}. */
+    public static String parameters(Map<String, String> parameters) {
+        return parameters.entrySet().stream()
+                .map(parameter -> parameter.getKey() + "=" + parameter.getValue())
+                .collect(Collectors.joining(" "));
     }
 
     /** "job 42_7", or "array 42". */

@@ -1,9 +1,11 @@
 package dev.berth.server.http.submit;
 
+import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitPlan.Setting;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.TaskSet;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.config.Key;
 import dev.berth.server.config.Keys;
@@ -52,11 +54,11 @@ final class PlanSettings {
             JobOption.VOLUMES,
             JobOption.ENTRYPOINT,
             JobOption.AFTER,
-            JobOption.REPEAT,
-            JobOption.SWEEP,
-            JobOption.ZIP,
-            JobOption.SAMPLE,
-            JobOption.SEED);
+            JobOption.REPEAT);
+
+    /** The options of a sweep, which has a row for each parameter; other jobs have none. */
+    private static final Set<JobOption> OF_SWEEPS =
+            EnumSet.of(JobOption.SWEEP, JobOption.ZIP, JobOption.SAMPLE, JobOption.SEED);
 
     private final List<Setting> settings = new ArrayList<>();
     private final Profiled request;
@@ -82,8 +84,13 @@ final class PlanSettings {
                 snapshot.isEmpty() ? "none: an empty workspace" : snapshot,
                 request.asked().snapshot() == null ? DEFAULT : REQUEST);
         for (JobOption option : JobOption.values()) {
-            if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option)) {
+            if (OF_SWEEPS.contains(option)) {
+                sweep(option);
+            } else if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option)) {
                 add(option.field(), value(option, imageHere), source(option));
+            }
+            if (option == JobOption.ARRAY) {
+                tasks();
             }
         }
         unused();
@@ -116,7 +123,33 @@ final class PlanSettings {
         settings.add(new Setting(name, value, source));
     }
 
+    private void tasks() {
+        Tasks tasks = job.spec().tasks();
+        if (tasks != null) {
+            add("tasks", Integer.toString(tasks.all().size()), source(JobOption.ARRAY));
+        }
+    }
+
+    private void sweep(JobOption option) {
+        OptionValues asked = request.request().options();
+        if (option == JobOption.SEED && asked.has(JobOption.SAMPLE) && !asked.has(option)) {
+            add(option.field(), "0", DEFAULT);
+        } else if (option.kind().isList()) {
+            asked.texts(option.field()).forEach(text -> add(option.field(), text, source(option)));
+        } else if (asked.has(option)) {
+            add(option.field(), String.valueOf(asked.get(option, Integer.class)), source(option));
+        }
+    }
+
+    private boolean isSweep() {
+        return request.asked().parameters() != null || OF_SWEEPS.stream().anyMatch(request::isAsked);
+    }
+
     private String source(JobOption option) {
+        if (option == JobOption.ARRAY && isSweep()) {
+            // Which tasks there are follows from its sets of values.
+            return REQUEST;
+        }
         Key<?> key = CONFIGURED.get(option);
         if (option == JobOption.TIME && defaults.find(Keys.TIME_LIMIT) == null) {
             key = Keys.MAX_TIME_LIMIT;

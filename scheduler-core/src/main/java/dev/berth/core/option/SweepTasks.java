@@ -1,0 +1,33 @@
+package dev.berth.core.option;
+
+import dev.berth.core.job.TaskSet;
+import dev.berth.core.job.Tasks;
+import dev.berth.core.parameter.Parameters;
+import dev.berth.core.parameter.TaskParameters;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks that a sweep would have. The parameters of each are made as it is asked for: there may be a million. */
+public record SweepTasks(Parameters parameters, TaskSet tasks) {
+    /**
+     * The tasks that are asked for: all, where {@code array} names none.
+     *
+     * @param array as in a request: {@code 0,3-5}, {@code 0-9%4}, {@code %4}, or null
+     */
+    public static SweepTasks of(Parameters parameters, @Nullable String array) {
+        boolean isOfAll = array == null || array.startsWith("%");
+        return new SweepTasks(
+                parameters,
+                isOfAll
+                        ? TaskSet.parse("0-" + (parameters.count() - 1))
+                        : Tasks.parse(array).all());
+    }
+
+    public int count() {
+        return tasks.size();
+    }
+
+    /** The task at a place, from 0. */
+    public TaskParameters at(int place) {
+        return new TaskParameters(parameters, tasks.at(place));
+    }
+}
