@@ -21,7 +21,7 @@ import dev.berth.core.option.SweepTasks;
 import dev.berth.core.sweep.SweepRun;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /** Output for programs: what is printed of a result is its record, or the ids in it. */
 abstract class BriefOutput implements Output {
@@ -86,7 +86,7 @@ abstract class BriefOutput implements Output {
     }
 
     @Override
-    public final void planned(SubmitPlan plan, UnaryOperator<String> origin) {
+    public final void planned(SubmitPlan plan, Function<SubmitPlan.Setting, String> origin) {
         result(plan, List.of());
     }
 

@@ -21,7 +21,7 @@ import dev.berth.core.api.TokenView;
 import dev.berth.core.option.SweepTasks;
 import dev.berth.core.sweep.SweepRun;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /** The output of commands: what they have to say, a method for each kind of result. */
 public interface Output {
@@ -29,7 +29,7 @@ public interface Output {
     void submitted(JobView job);
 
     /** Shows the plan of a job; {@code origin} tells by a value's name where in the line it was said. */
-    void planned(SubmitPlan plan, UnaryOperator<String> origin);
+    void planned(SubmitPlan plan, Function<SubmitPlan.Setting, String> origin);
 
     /** The tasks that a sweep would have, behind its plan. */
     void plannedTasks(SweepTasks tasks);

@@ -38,7 +38,7 @@ import dev.berth.core.sweep.SweepRun;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /** Tables and sentences for people. Names and sentences of others are made harmless; a log is shown as it is. */
 public final class TextOutput implements Output {
@@ -203,7 +203,7 @@ public final class TextOutput implements Output {
     }
 
     @Override
-    public void planned(SubmitPlan plan, UnaryOperator<String> origin) {
+    public void planned(SubmitPlan plan, Function<SubmitPlan.Setting, String> origin) {
         table(PlanText.table(plan, origin));
         screen.line("");
         screen.line(PlainText.of(plan.sentence()));

@@ -143,7 +143,8 @@ class JobFileTest {
                                 new SubmitPlan.Setting("command", "main.py", "request"),
                                 new SubmitPlan.Setting("gpus", "2", "request"),
                                 new SubmitPlan.Setting("name", "n", "request"),
-                                new SubmitPlan.Setting("environment", "A, B", "request")),
+                                new SubmitPlan.Setting("environment", "A", "request"),
+                                new SubmitPlan.Setting("environment", "B", "request")),
                         "it would start at once"));
         assertThat(stage.submit("--dry-run", "--name", "n", "-e", "B=2")).isZero();
         assertThat(stage.out().lines().map(line -> line.replaceAll(" +", " ")))
@@ -151,7 +152,32 @@ class JobFileTest {
                         "command main.py berth.yaml:2",
                         "gpus 2 berth.yaml:3",
                         "name n --name",
-                        "environment A, B --env, berth.yaml:4");
+                        "environment A berth.yaml:4",
+                        "environment B --env");
+    }
+
+    @Test
+    void aDryRunSaysOfEachVariableWhereItComesFrom() throws IOException {
+        stage.write("berth.yaml", "env: {A: file, B: file, C: file, D: file}\n");
+        stage.write("more.env", "D=more\nC=more\n");
+        stage.write("job.sh", "#!/bin/sh\n#BERTH -e A=berth\n#SBATCH --export=ALL,B=slurm\n");
+        List<SubmitPlan.Setting> settings = new ArrayList<>();
+        for (String name : List.of("A", "B", "C", "D")) {
+            settings.add(new SubmitPlan.Setting("environment", name, "request"));
+        }
+        settings.add(new SubmitPlan.Setting("environment", "BERTH_JOB_ID", "berth"));
+        server.json("POST /api/v1/jobs?dryRun=true", 200, new SubmitPlan(settings, "it would start at once"));
+        Path file = stage.demo().resolve("more.env");
+        assertThat(stage.submit("--dry-run", "sh", "job.sh", "-e", "A=line", "-e", "C=line", "--env-file", file.toString()))
+                .as(stage.err())
+                .isZero();
+        assertThat(stage.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .contains(
+                        "environment A --env",
+                        "environment B job.sh:3",
+                        "environment C --env",
+                        "environment D --env-file",
+                        "environment BERTH_JOB_ID berth");
     }
 
     @Test

@@ -41,7 +41,7 @@ class OtherOutputsTest {
         output.stopped(new Stopped(4711, 0, 0));
         output.cancelled(Samples.running(8));
         output.ended(Samples.running(9));
-        output.planned(new SubmitPlan(List.of(), "it would wait"), name -> name);
+        output.planned(new SubmitPlan(List.of(), "it would wait"), SubmitPlan.Setting::name);
         output.history(new JobList(List.of(Samples.ended(10, "FAILED", 3)), null), "hint");
         output.event(Samples.event(5, 11, null, "QUEUED"));
         output.changed(Samples.queued(12, 1));

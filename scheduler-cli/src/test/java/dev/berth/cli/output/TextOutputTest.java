@@ -368,7 +368,8 @@ class TextOutputTest {
         output.event(new JobEventView(1, 1, nasty, nasty, nasty, nasty, 1, null, null, nasty));
         output.deleted(new DeletedJob(1, List.of(nasty)));
         output.fetched(new Fetched(1, nasty, nasty, 1, 1));
-        output.planned(new SubmitPlan(List.of(new SubmitPlan.Setting(nasty, nasty, nasty)), nasty), name -> name);
+        output.planned(
+                new SubmitPlan(List.of(new SubmitPlan.Setting(nasty, nasty, nasty)), nasty), SubmitPlan.Setting::name);
         JobFormat.of("{{.Name}} {{.Command}}").print(List.of(job), captured.screen(0), Samples.NOW);
         Canvas canvas = new Canvas(captured.screen(0), 0);
         canvas.close();

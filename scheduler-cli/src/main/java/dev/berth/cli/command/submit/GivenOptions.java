@@ -111,8 +111,13 @@ record GivenOptions(List<OptionLayer> layers, String sweepFile) {
         for (OptionLayer layer : layers(option.field())) {
             Given given = layer.get(option);
             if (given != null) {
-                origins.add(given.place().isEmpty() ? "--" + option.key() : given.place());
+                origins.add(origin(option, given));
             }
         }
+    }
+
+    /** The place where an option is given, for people: itself by its usual name in the line, or the line of a file. */
+    static String origin(JobOption option, Given given) {
+        return given.place().isEmpty() ? "--" + option.key() : given.place();
     }
 }

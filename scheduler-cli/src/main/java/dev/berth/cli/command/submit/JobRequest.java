@@ -26,10 +26,14 @@ import org.jspecify.annotations.Nullable;
  * Request for a job, checked as far as the command can, before anything is sent.
  *
  * @param request without its snapshot
+ * @param variables those for its program
  * @param plan of the directory to send; null where nothing is sent
  */
 record JobRequest(
-        Said said, Map<String, Object> request, @Nullable SnapshotPlan plan) {
+        Said said,
+        Map<String, Object> request,
+        JobVariables variables,
+        @Nullable SnapshotPlan plan) {
     /** The server's word for a value that was in the request. */
     private static final String REQUEST = "request";
 
@@ -49,10 +53,12 @@ record JobRequest(
         Map<Path, SnapshotPlan> plans = new HashMap<>();
         List<JobRequest> requests = new ArrayList<>();
         for (Said said : jobs) {
+            JobVariables variables =
+                    JobVariables.of(said.options(), session.environment().variables());
             Map<String, Object> request = JobWords.request(
                     said.options(),
                     said.words().command(),
-                    session.environment().variables(),
+                    variables,
                     session.environment().time().instant());
             said.ignored().forEach(session.output()::warning);
             DependencyWords.resolve(request, said.options(), new Earlier(names, requests.size()), session, client);
@@ -67,7 +73,7 @@ record JobRequest(
             if (!said.name().isEmpty()) {
                 request.putIfAbsent(JobOption.NAME.field(), said.name());
             }
-            requests.add(new JobRequest(said, request, plan));
+            requests.add(new JobRequest(said, request, variables, plan));
         }
         return requests;
     }
@@ -130,7 +136,7 @@ record JobRequest(
 
     /** Shows the server's plan of it. */
     void show(SubmitPlan known, Output output) {
-        output.planned(planned(known), said::origin);
+        output.planned(planned(known), this::origin);
         SweepTasks tasks = sweepTasks();
         if (tasks != null) {
             output.plannedTasks(tasks);
@@ -155,6 +161,14 @@ record JobRequest(
                             : setting);
         }
         return new SubmitPlan(settings, known.sentence());
+    }
+
+    /** Of variables each has a row of its own, whose value is its name. */
+    private String origin(SubmitPlan.Setting setting) {
+        String variable = setting.name().equals(JobOption.ENVIRONMENT.field())
+                ? variables.origins().get(setting.value())
+                : null;
+        return variable == null ? said.origin(setting.name()) : variable;
     }
 
     /** The tasks of a sweep with their parameters, once the server would accept it; null for other jobs. */

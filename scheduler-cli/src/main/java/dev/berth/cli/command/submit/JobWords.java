@@ -5,7 +5,6 @@ import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.BeginTime;
 import dev.berth.cli.line.Given;
 import dev.berth.cli.line.GpuCount;
-import dev.berth.cli.line.OptionLayer;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.line.SignalTime;
 import dev.berth.cli.line.Sizes;
@@ -19,7 +18,6 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -46,7 +44,7 @@ final class JobWords {
      * @param shell whether it is the shell that is there already
      */
     static Map<String, Object> hostRequest(Arguments arguments, List<String> command, Path directory, boolean shell) {
-        Map<String, Object> request = request(GivenOptions.of(arguments), true, Map.of(), Instant.EPOCH);
+        Map<String, Object> request = request(GivenOptions.of(arguments), true, JobVariables.NONE, Instant.EPOCH);
         Path name = directory.getFileName();
         if (name != null) {
             request.putIfAbsent(JobOption.PROJECT.field(), name.toString());
@@ -62,27 +60,25 @@ final class JobWords {
     }
 
     /** The request without project and snapshot of its directory. Whatever is wrong with the options is told here. */
-    static Map<String, Object> request(
-            GivenOptions given, List<String> command, Map<String, String> here, Instant now) {
-        Map<String, Object> request = request(given, false, here, now);
+    static Map<String, Object> request(GivenOptions given, List<String> command, JobVariables variables, Instant now) {
+        Map<String, Object> request = request(given, false, variables, now);
         if (!command.isEmpty()) {
             request.put("command", command);
         }
         return request;
     }
 
-    private static Map<String, Object> request(
-            GivenOptions given, boolean host, Map<String, String> here, Instant now) {
+    private static Map<String, Object> request(GivenOptions given, boolean host, JobVariables variables, Instant now) {
         Map<String, Object> request = new LinkedHashMap<>();
         for (JobOption option : JobOption.values()) {
-            // Two options of one field are one value: a file that is a pipe is read once.
+            // Two options of one field are one value.
             boolean isTaken = request.containsKey(option.field()) && option != JobOption.REPEAT;
             Given said = given.get(option);
             if (!option.isOf(host) || isTaken || said == null) {
                 continue;
             }
             Object value = switch (option.kind()) {
-                case VARIABLES, VARIABLE_FILES -> variables(given, here);
+                case VARIABLES, VARIABLE_FILES -> variables.values();
                 case JOBS, DEPENDENCIES ->
                     DependencyWords.of(given.get(JobOption.AFTER), given.get(JobOption.DEPENDENCY));
                 default -> value(option, said, given, now);
@@ -91,16 +87,6 @@ final class JobWords {
             request.put(isShare ? "gpuMilli" : option.field(), value instanceof GpuCount count ? count.value() : value);
         }
         return request;
-    }
-
-    /** The variables of all places, those that count less first. */
-    private static Map<String, String> variables(GivenOptions given, Map<String, String> here) {
-        Map<String, String> variables = new TreeMap<>();
-        for (OptionLayer layer : given.layers(JobOption.ENVIRONMENT.field()).reversed()) {
-            VariableOptions.addTo(
-                    variables, layer.get(JobOption.ENVIRONMENT_FILES), layer.get(JobOption.ENVIRONMENT), here);
-        }
-        return variables;
     }
 
     /** A refusal says where the option is given, and by which name. */

@@ -3,7 +3,7 @@ package dev.berth.cli.output.text;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.option.JobOption;
 import java.time.Duration;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /** The plan of a job that would be submitted, for people. */
 public final class PlanText {
@@ -12,10 +12,10 @@ public final class PlanText {
     private PlanText() {}
 
     /** The values and where they come from; {@code origin} tells where in the line a value was said. */
-    public static Table table(SubmitPlan plan, UnaryOperator<String> origin) {
+    public static Table table(SubmitPlan plan, Function<SubmitPlan.Setting, String> origin) {
         Table table = new Table("NAME", "VALUE", "SOURCE");
         for (SubmitPlan.Setting setting : plan.settings()) {
-            String source = setting.source().equals(REQUEST) ? origin.apply(setting.name()) : setting.source();
+            String source = setting.source().equals(REQUEST) ? origin.apply(setting) : setting.source();
             table.row(setting.name(), amount(setting.name(), setting.value()), source);
         }
         return table;

@@ -31,11 +31,9 @@ class SubmitWordsTest {
     private static Map<String, Object> request(String... options) {
         List<String> line = new ArrayList<>(List.of("scheduler", "."));
         line.addAll(List.of(options));
-        return JobWords.request(
-                GivenOptions.of(LineReader.read(new Submit(), line)),
-                List.of("true"),
-                Map.of("TOKEN", "secret", "HOME", "/h"),
-                NOW);
+        GivenOptions given = GivenOptions.of(LineReader.read(new Submit(), line));
+        JobVariables variables = JobVariables.of(given, Map.of("TOKEN", "secret", "HOME", "/h"));
+        return JobWords.request(given, List.of("true"), variables, NOW);
     }
 
     @Test
@@ -311,7 +309,7 @@ class SubmitWordsTest {
     @Test
     void noWordIsNoTimeLimit() {
         Arguments arguments = LineReader.read(new Submit(), List.of("scheduler", ".", "x"));
-        assertThat(JobWords.request(GivenOptions.of(arguments), List.of("x"), Map.of(), NOW))
+        assertThat(JobWords.request(GivenOptions.of(arguments), List.of("x"), JobVariables.NONE, NOW))
                 .doesNotContainKey("timeLimitSeconds");
     }
 }
