@@ -41,7 +41,8 @@ final class AtlasFile {
         addAll("", section);
         List<String> words = new ArrayList<>(command);
         words.addAll(arguments);
-        return new JobFile(new OptionLayer(given), words, commandPlace, null, List.of(), remark());
+        return new JobFile(
+                section.place().file(), new OptionLayer(given), words, commandPlace, null, List.of(), remark());
     }
 
     private String remark() {

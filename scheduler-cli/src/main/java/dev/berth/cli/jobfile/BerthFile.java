@@ -46,7 +46,7 @@ final class BerthFile {
     private final Map<JobOption, Given> given = new EnumMap<>(JobOption.class);
     private List<String> command = List.of();
     private String commandPlace = "";
-    private @Nullable Path directory;
+    private JobFile.@Nullable Directory directory;
 
     BerthFile(Path file, Section section) {
         this(file.toAbsolutePath().resolveSibling("").normalize(), section, false);
@@ -80,7 +80,7 @@ final class BerthFile {
                 addOther(key, value, options);
             }
         });
-        return new JobFile(new OptionLayer(given), command, commandPlace, directory, jobs, "");
+        return new JobFile(section.place().file(), new OptionLayer(given), command, commandPlace, directory, jobs, "");
     }
 
     private void addOther(String key, SweepValue value, Map<String, JobOption> options) {
@@ -89,7 +89,10 @@ final class BerthFile {
                 command = command(value);
                 commandPlace = value.place().toString();
             }
-            case DIRECTORY -> directory = folder.resolve(path(key, value)).normalize();
+            case DIRECTORY ->
+                directory = new JobFile.Directory(
+                        folder.resolve(path(key, value)).normalize(),
+                        value.place().toString());
             case JOBS -> {
                 if (isNamed) {
                     throw new SweepRefusal(value.place(), "jobs stand at the file's first level alone");
@@ -225,7 +228,10 @@ final class BerthFile {
     }
 
     private List<String> command(SweepValue value) {
-        if (value instanceof Items) {
+        if (value instanceof Items list) {
+            if (list.items().isEmpty()) {
+                throw new SweepRefusal(value.place(), COMMAND + " is empty; write the program and its arguments");
+            }
             return items(COMMAND, value);
         }
         try {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Job as a file describes it.
  *
+ * @param name of the file, as the user wrote it
  * @param options those that it gives
  * @param command the program's words; empty where it has none
  * @param commandPlace the file and the line of the command; empty where it has none
@@ -16,16 +17,24 @@ import org.jspecify.annotations.Nullable;
  * @param ignored what of it means nothing to Berth, a clause for people; empty for nothing
  */
 public record JobFile(
+        String name,
         OptionLayer options,
         List<String> command,
         String commandPlace,
-        @Nullable Path directory,
+        @Nullable Directory directory,
         List<Named> jobs,
         String ignored) {
     public JobFile {
         command = List.copyOf(command);
         jobs = List.copyOf(jobs);
     }
+
+    /**
+     * The directory to send.
+     *
+     * @param place the file and the line that name it
+     */
+    public record Directory(Path path, String place) {}
 
     /**
      * One of several jobs.

@@ -24,12 +24,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Reader of a sweep file and of those that it imports, each once. For one sweep; what is wrong is a {@link Failure}. */
 public final class SweepReader {
     static final int MAX_BYTES = 1 << 20;
     static final int MAX_FILES = 100;
 
+    private static final String SWEEP_FILE = "SWEEP_FILE";
     private static final int MAX_NEIGHBOURS = 1000;
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
@@ -44,7 +47,7 @@ public final class SweepReader {
      */
     public List<SweepRun> runs(String shown, Path path, List<String> experiments) {
         try {
-            SweepFile file = file(shown, path, new SourceLine(shown, 1));
+            SweepFile file = file(shown, path, null);
             return Sweep.runs(file, experiments, this::imported);
         } catch (SweepRefusal refusal) {
             throw refused(refusal);
@@ -61,7 +64,7 @@ public final class SweepReader {
     }
 
     private static Failure refused(SweepRefusal refusal) {
-        return Failure.of(ExitCode.USAGE, "SWEEP_FILE", refusal.sentence());
+        return Failure.of(ExitCode.USAGE, SWEEP_FILE, refusal.sentence());
     }
 
     /** What people should know about a file that is good; empty for nothing. */
@@ -90,31 +93,36 @@ public final class SweepReader {
         }
     }
 
-    private SweepFile file(String shown, Path path, SourceLine place) {
+    /** @param place where another file imports it; null for the first one */
+    private SweepFile file(String shown, Path path, @Nullable SourceLine place) {
         Path absolute = path.toAbsolutePath().normalize();
         SweepFile before = read.get(absolute);
         if (before != null) {
             return before;
         }
-        if (read.size() == MAX_FILES) {
+        if (place != null && read.size() == MAX_FILES) {
             throw new SweepRefusal(place, "more than " + MAX_FILES + " files are read for one sweep");
         }
-        SweepFile file = SweepFile.of(shown, YamlDocuments.read(shown, text(shown, absolute, place), unexpectedTexts));
+        SweepFile file = SweepFile.of(
+                shown,
+                YamlDocuments.read(shown, text(shown, absolute, sentence -> unread(sentence, place)), unexpectedTexts));
         read.put(absolute, file);
         return file;
     }
 
-    private static String text(String shown, Path path, SourceLine place) {
+    private static RuntimeException unread(String sentence, @Nullable SourceLine place) {
+        return place == null ? Failure.of(ExitCode.USAGE, SWEEP_FILE, sentence) : new SweepRefusal(place, sentence);
+    }
+
+    private static String text(String shown, Path path, Function<String, RuntimeException> refusal) {
         if (!Files.isRegularFile(path)) {
-            throw new SweepRefusal(
-                    place,
+            throw refusal.apply(
                     "'" + shown + "' " + (Files.exists(path) ? "is not a file" : "is not there" + question(path)));
         }
         try (InputStream in = Files.newInputStream(path)) {
             byte[] bytes = in.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
-                throw new SweepRefusal(
-                        place, "'" + shown + "' has more than " + MAX_BYTES + " bytes, which is no sweep file");
+                throw refusal.apply("'" + shown + "' has more than " + MAX_BYTES + " bytes, which is no sweep file");
             }
             String text = StandardCharsets.UTF_8
                     .newDecoder()
@@ -122,9 +130,9 @@ public final class SweepReader {
                     .toString();
             return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException otherText) {
-            throw new SweepRefusal(place, "'" + shown + "' is not text in UTF-8");
+            throw refusal.apply("'" + shown + "' is not text in UTF-8");
         } catch (IOException e) {
-            throw new SweepRefusal(place, "'" + shown + "' cannot be read: " + e.getMessage());
+            throw refusal.apply("'" + shown + "' cannot be read: " + e.getMessage());
         }
     }
 

@@ -168,7 +168,8 @@ class JobFileTest {
         settings.add(new SubmitPlan.Setting("environment", "BERTH_JOB_ID", "berth"));
         server.json("POST /api/v1/jobs?dryRun=true", 200, new SubmitPlan(settings, "it would start at once"));
         Path file = stage.demo().resolve("more.env");
-        assertThat(stage.submit("--dry-run", "sh", "job.sh", "-e", "A=line", "-e", "C=line", "--env-file", file.toString()))
+        assertThat(stage.submit(
+                        "--dry-run", "sh", "job.sh", "-e", "A=line", "-e", "C=line", "--env-file", file.toString()))
                 .as(stage.err())
                 .isZero();
         assertThat(stage.out().lines().map(line -> line.replaceAll(" +", " ")))
@@ -193,6 +194,31 @@ class JobFileTest {
                                 Map.of("field", "memoryBytes", "value", "1", "rule", "is more than there is")));
         assertThat(stage.run("submit", "scheduler", stage.demo().toString())).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("berth.yaml:2: ram: 4000 is more than there is");
+    }
+
+    @Test
+    void aCommandThatCannotRunIsToldWithItsLine() throws IOException {
+        stage.write("berth.yaml", "name: n\ncommand: nope.py\n");
+        assertThat(stage.submit()).isEqualTo(ExitCode.USAGE);
+        assertRefused("berth: berth.yaml:2: command: 'nope.py' is not a file in the directory");
+        stage.write("berth.yaml", "name: n\nsweep: a=1,2\ncommand: main.py {nope}\n");
+        server.json(
+                "POST /api/v1/jobs?dryRun=true",
+                400,
+                new ApiError(
+                        "INVALID_FIELD",
+                        "command: '{nope}' is no parameter",
+                        Map.of("field", "command", "value", "{nope}", "rule", "is no parameter")));
+        assertThat(stage.submit("--dry-run")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth: berth.yaml:3: command: '{nope}' is no parameter");
+    }
+
+    @Test
+    void aDirectoryThatIsNotThereIsToldWithItsLine() throws IOException {
+        Path file = Files.writeString(stage.directory().resolve("job.yaml"), "command: true\ndirectory: ../nope\n");
+        assertThat(stage.run("submit", "--file", file.toString())).isEqualTo(ExitCode.USAGE);
+        assertRefused(
+                "berth: " + file + ":2: directory: '" + stage.directory().resolveSibling("nope") + "' is not there");
     }
 
     @ParameterizedTest
@@ -226,6 +252,7 @@ class JobFileTest {
                 "'command: \"a\\nb\"'|command has several lines, and is one",
                 "command: a 'b|command has a ' that is not closed",
                 "command: '   '|command is empty",
+                "command: []|command is empty; write the program and its arguments",
                 "command: {a: b}|command takes one value and has a map",
                 "tag: !!python/object a|tags (tag:yaml.org,2002:python/object) are not taken",
                 "a: *b|*b stands for nothing",
@@ -289,7 +316,9 @@ class JobFileTest {
         stage.write("berth.yaml", "# nothing yet\n");
         assertThat(accepted("main.py")).isZero();
         assertThat(stage.submit()).isEqualTo(ExitCode.USAGE);
-        assertThat(stage.err()).contains("berth submit needs a command behind '" + stage.demo() + "'");
+        assertThat(stage.err())
+                .contains("berth submit needs a command behind '" + stage.demo()
+                        + "', or in berth.yaml, which has none (command: python main.py)");
     }
 
     @Test

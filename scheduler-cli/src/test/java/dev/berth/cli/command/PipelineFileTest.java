@@ -204,12 +204,52 @@ class PipelineFileTest {
     }
 
     @Test
+    void theOnlyJobOfAFileMayBeFollowed() throws IOException {
+        write("directory: demo\njobs: {a: {command: main.py}}\n");
+        snapshotTaken();
+        server.json("POST /api/v1/jobs", 201, Samples.queued(17, 1))
+                .events(17, true, Samples.event(4, 17, "RUNNING", "FAILED"))
+                .json("GET /api/v1/jobs/17", 200, Samples.ended(17, "FAILED", 3));
+        assertThat(submit("--wait")).as(stage.err()).isEqualTo(3);
+    }
+
+    @Test
+    void aCommandOfAJobIsToldWithItsLine() throws IOException {
+        write("directory: demo\njobs:\n  a:\n    command: main.py\n  b:\n    cpus: 1\n    command: nope.py\n");
+        assertThat(submit()).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains(file + ":7: job b: command: 'nope.py' is not a file in the directory");
+        write("directory: demo\njobs:\n  a:\n    command: main.py\n  b:\n    sweep: a=1\n    command: main.py {x}\n");
+        snapshotTaken();
+        server.json(
+                "POST /api/v1/pipelines",
+                400,
+                new ApiError(
+                        "INVALID_FIELD",
+                        "job 2 of the request: command: '{x}' is no parameter",
+                        Map.of("job", "2", "field", "command", "value", "{x}", "rule", "is no parameter")));
+        assertThat(submit()).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains(file + ":7: job b: command: '{x}' is no parameter");
+    }
+
+    @Test
+    void whatADryRunRefusesIsToldWithTheLineOfTheJob() throws IOException {
+        write("directory: demo\njobs:\n  a: {command: main.py, num-gpus: 9}\n  b: {command: main.py}\n");
+        server.json(
+                "POST /api/v1/jobs?dryRun=true",
+                422,
+                new ApiError("NEVER_FITS", "not accepted: it asks for 9 GPUs", Map.of()));
+        assertThat(submit("--dry-run")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("berth: " + file + ":3: job a: not accepted: it asks for 9 GPUs");
+    }
+
+    @Test
     void theFileOfADirectoryMayHaveSeveralJobsToo() throws IOException {
         Files.writeString(stage.directory().resolve("demo/berth.yaml"), "jobs: {a: {command: main.py}}\n");
         snapshotTaken();
-        server.json("POST /api/v1/pipelines", 201, new JobList(List.of(Samples.queued(17, 1)), null));
+        server.json("POST /api/v1/jobs", 201, Samples.queued(17, 1));
         assertThat(stage.run("submit", "scheduler", stage.directory() + "/demo"))
                 .as(stage.err())
                 .isZero();
+        assertThat(server.received("POST /api/v1/jobs").text()).contains("\"name\":\"a\"");
     }
 }

@@ -1,6 +1,7 @@
 package dev.berth.cli.command.submit;
 
 import dev.berth.cli.command.Session;
+import dev.berth.cli.command.submit.JobFiles.Said;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.snapshot.PlannedFiles;
 import dev.berth.cli.snapshot.SnapshotPlan;
@@ -17,17 +18,14 @@ final class CommandWords {
     private CommandWords() {}
 
     /**
-     * Checks a submit.
+     * Checks a submit; what is told of a command of a file has its place.
      *
      * @param request with its options
      * @param plan null where nothing of the directory is sent
      */
-    static void check(
-            List<String> command,
-            Map<String, Object> request,
-            @Nullable SnapshotPlan plan,
-            GivenOptions given,
-            Session session) {
+    static void check(Said said, Map<String, Object> request, @Nullable SnapshotPlan plan, Session session) {
+        List<String> command = said.words().command();
+        GivenOptions given = said.options();
         boolean isKnown =
                 CommandCheck.startsInSubmitted(given.text(JobOption.WORKING_DIRECTORY), given.texts(JobOption.VOLUMES));
         // Which file a word with a parameter in it names differs from task to task.
@@ -38,11 +36,12 @@ final class CommandWords {
                         command,
                         entrypoint == null ? null : entrypoint.toString(),
                         plan == null || !isKnown || isOfParameters ? null : new PlannedFiles(plan))
-                .ifPresent(fault -> tell(fault, session));
+                .ifPresent(fault -> tell(said.commandWhere(), fault, session));
     }
 
-    static void tell(CommandFault fault, Session session) {
-        String sentence = "command: '" + fault.word() + "' " + fault.rule();
+    /** @param where the command comes from, for a sentence that goes on; empty for the line */
+    static void tell(String where, CommandFault fault, Session session) {
+        String sentence = where + "command: '" + fault.word() + "' " + fault.rule();
         if (fault.certain()) {
             throw Failure.usage(sentence);
         }

@@ -51,6 +51,16 @@ final class JobFiles {
             ignored = List.copyOf(ignored);
         }
 
+        /** Which job of which file it is, for a sentence that goes on; empty for a single job. */
+        String where() {
+            return name.isEmpty() ? "" : place + ": job " + name + ": ";
+        }
+
+        /** Which command of which file it has, for a sentence that goes on; empty where the line has it. */
+        String commandWhere() {
+            return commandPlace.isEmpty() ? "" : commandPlace + ": " + (name.isEmpty() ? "" : "job " + name + ": ");
+        }
+
         /** The job as a sweep whose tasks a file names, whose name the user wrote so. */
         Said ofSweepFile(String file) {
             return new Said(words, new GivenOptions(options.layers(), file), commandPlace, name, place, ignored);
@@ -136,7 +146,7 @@ final class JobFiles {
                 : ScriptHead.of(complete.directory(), complete.command(), submit);
         GivenOptions options = options(head, files);
         if (complete.command().isEmpty() && !options.has(JobOption.ENTRYPOINT)) {
-            throw noCommand(one, words);
+            throw noCommand(file, one, words);
         }
         return new Said(
                 complete,
@@ -156,25 +166,33 @@ final class JobFiles {
         return null;
     }
 
-    private Failure noCommand(JobFile.@Nullable Named one, @Nullable SubmitWords words) {
+    private Failure noCommand(@Nullable JobFile file, JobFile.@Nullable Named one, @Nullable SubmitWords words) {
         String example = " has no command; for example command: python main.py";
         if (one != null) {
             return Failure.usage(one.place() + ": job " + one.name() + example);
         }
-        return words == null ? Failure.usage(named + ":" + example) : SubmitWords.noCommand(this.words, false);
+        if (words == null) {
+            return Failure.usage(named + ":" + example);
+        }
+        return SubmitWords.noCommand(this.words, file == null ? "" : file.name());
     }
 
     /** A submit that the file says as a whole; its directory is the file's own where it says no other. */
     private SubmitWords ofFile(List<JobFile> files) {
-        Path directory = null;
+        JobFile.Directory directory = null;
         for (JobFile file : files) {
             directory = directory == null ? file.directory() : directory;
         }
         if (directory == null) {
             Path above = WorkingDirectory.absolute(FILE, String.valueOf(named)).getParent();
-            directory = above == null ? Path.of("/") : above;
+            directory = new JobFile.Directory(above == null ? Path.of("/") : above, String.valueOf(named));
         }
-        return SubmitWords.of(List.of(SubmitWords.TARGET, directory.toString()), true);
+        try {
+            return SubmitWords.of(List.of(SubmitWords.TARGET, directory.path().toString()), true);
+        } catch (Failure refused) {
+            throw Failure.of(
+                    refused.exitCode(), refused.error().code(), directory.place() + ": " + refused.getMessage());
+        }
     }
 
     private GivenOptions options(@Nullable ScriptHead head, List<JobFile> files) {
@@ -189,7 +207,7 @@ final class JobFiles {
     private List<String> ignored(@Nullable ScriptHead head, @Nullable JobFile file) {
         List<String> clauses = new ArrayList<>();
         if (file != null && !file.ignored().isEmpty()) {
-            clauses.add((named == null ? JobFileReader.ATLAS_NAME : named) + ": " + file.ignored());
+            clauses.add(file.name() + ": " + file.ignored());
         }
         if (head != null && !head.ignored().isEmpty()) {
             clauses.add(head.ignored());

@@ -68,7 +68,7 @@ record JobRequest(
                 plan = scan(directory, client);
                 plans.put(directory, plan);
             }
-            CommandWords.check(said.words().command(), request, plan, said.options(), session);
+            CommandWords.check(said, request, plan, session);
             nameProject(request, plan == null ? directory.toRealPath() : plan.root());
             if (!said.name().isEmpty()) {
                 request.putIfAbsent(JobOption.NAME.field(), said.name());

@@ -1,5 +1,7 @@
 package dev.berth.cli.command.submit;
 
+import dev.berth.cli.command.submit.JobFiles.Said;
+import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Given;
 import dev.berth.cli.line.OptionLayer;
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A server's refusal of a submit, said of the option as it was typed: the API speaks of its own fields. */
 final class OptionRefusal {
+    private static final String COMMAND = "command";
+
     private OptionRefusal() {}
 
     /** A call that hands in a line's request. */
@@ -18,12 +22,24 @@ final class OptionRefusal {
         T ask() throws IOException;
     }
 
-    static <T> T retold(GivenOptions given, Call<T> call) throws IOException {
+    static <T> T retold(Said said, Call<T> call) throws IOException {
         try {
             return call.ask();
         } catch (Failure refused) {
-            throw retold(refused, given);
+            throw retold(refused, said);
         }
+    }
+
+    /** The refusal of a job, with the line of the file that it is about where a file says that. */
+    static Failure retold(Failure refused, Said said) {
+        if (isOfOption(refused)) {
+            return retold(refused, said.options());
+        }
+        boolean isOfCommand = COMMAND.equals(refused.error().details().get("field"));
+        String where = isOfCommand && !said.commandPlace().isEmpty() ? said.commandWhere() : said.where();
+        return where.isEmpty() || refused.exitCode() != ExitCode.USAGE
+                ? refused
+                : refused.inWords(where + refused.getMessage());
     }
 
     /** Whether a refusal is about an option of a job, and so can be told of it. */

@@ -61,13 +61,10 @@ record PipelineSubmit(List<JobRequest> jobs, Session session, BerthClient client
             return refused;
         }
         Said said = jobs.get(at - 1).said();
-        if (OptionRefusal.isOfOption(refused)) {
-            return OptionRefusal.retold(refused, said.options());
-        }
         String sentence = String.valueOf(refused.getMessage());
         String prefix = "job " + at + " of the request: ";
-        return refused.inWords(said.place() + ": job " + said.name() + ": "
-                + (sentence.startsWith(prefix) ? sentence.substring(prefix.length()) : sentence));
+        return OptionRefusal.retold(
+                sentence.startsWith(prefix) ? refused.inWords(sentence.substring(prefix.length())) : refused, said);
     }
 
     /** Shows each as the server would run it; what it waits for of the file is told, as the server does not know of that. */
@@ -80,7 +77,7 @@ record PipelineSubmit(List<JobRequest> jobs, Session session, BerthClient client
             session.output()
                     .notice("berth: " + said.place() + ": job " + said.name()
                             + (inFile.isEmpty() ? "" : ", which waits for others of the file: " + named(inFile)));
-            SubmitPlan plan = OptionRefusal.retold(said.options(), () -> client.plan(alone(job)));
+            SubmitPlan plan = OptionRefusal.retold(said, () -> client.plan(alone(job)));
             job.show(plan, session.output());
         }
         return ExitCode.OK;

@@ -69,7 +69,8 @@ public final class Run implements Verb {
         words.forEach(ProgramPath::checkText);
         Path directory = WorkingDirectory.path("berth run");
         ProgramPath.check(words.getFirst(), session.environment().variables().get("PATH"));
-        CommandCheck.ofScript(words, new LocalFiles(directory)).ifPresent(fault -> CommandWords.tell(fault, session));
+        CommandCheck.ofScript(words, new LocalFiles(directory))
+                .ifPresent(fault -> CommandWords.tell("", fault, session));
         LeasedTurn turn = new LeasedTurn(session, arguments);
         JobView job = turn.queued(JobWords.hostRequest(arguments, words, directory, false));
         LeaseFollower follower = turn.follower(job);

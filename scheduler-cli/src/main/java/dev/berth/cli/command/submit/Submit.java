@@ -80,7 +80,7 @@ public final class Submit implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         List<Said> said = JobFiles.of(arguments, arguments.words(), this);
-        boolean isSingle = said.getFirst().name().isEmpty();
+        boolean isSingle = said.size() == 1;
         checkEnds(arguments, isSingle ? said.getFirst().options() : null);
         BerthClient client = session.client();
         List<JobRequest> jobs = JobRequest.of(said, !arguments.has(JobFiles.NO_SNAPSHOT), session, client);
@@ -162,13 +162,12 @@ public final class Submit implements Verb {
             throws IOException {
         Said said = asked.said();
         if (arguments.has(DRY_RUN)) {
-            asked.show(OptionRefusal.retold(said.options(), () -> client.plan(asked.request())), session.output());
+            asked.show(OptionRefusal.retold(said, () -> client.plan(asked.request())), session.output());
             return ExitCode.OK;
         }
         SnapshotPlan plan = asked.plan();
         Map<String, Object> request = plan == null ? asked.request() : asked.with(new Upload(client, session).of(plan));
-        JobView job =
-                OptionRefusal.retold(said.options(), () -> session.retried().once(key -> client.submit(request, key)));
+        JobView job = OptionRefusal.retold(said, () -> session.retried().once(key -> client.submit(request, key)));
         if (arguments.has(FOLLOW) || arguments.has(WAIT)) {
             boolean showLog = arguments.has(FOLLOW) && !arguments.has(Shape.QUIET);
             return new Follow(session, client).untilEnd(job, showLog);

@@ -33,7 +33,10 @@ public record SubmitWords(Path directory, List<String> command) {
                     + ", the queue of the server's machine: " + EXAMPLE);
         }
         if (words.size() < (mayLackCommand ? 2 : 3)) {
-            throw noCommand(words, mayLackCommand);
+            throw words.size() > 1
+                    ? noCommand(words, "")
+                    : Failure.usage("berth submit needs a directory" + (mayLackCommand ? "" : " and a command")
+                            + " behind '" + words.getLast() + "': " + EXAMPLE);
         }
         Path directory = path("directory", words.get(1));
         // To Java the empty path is the current directory; to a user who has forgotten to set a variable it is not.
@@ -48,10 +51,11 @@ public record SubmitWords(Path directory, List<String> command) {
         return new SubmitWords(directory, command);
     }
 
-    static Failure noCommand(List<String> words, boolean isCommandSaid) {
-        return Failure.usage("berth submit needs "
-                + (words.size() > 1 ? "a command" : "a directory" + (isCommandSaid ? "" : " and a command"))
-                + " behind '" + words.getLast() + "': " + EXAMPLE);
+    /** @param file the job file that was read, and has none either; empty where none was */
+    static Failure noCommand(List<String> words, String file) {
+        return Failure.usage("berth submit needs a command behind '" + words.getLast() + "'"
+                + (file.isEmpty() ? "" : ", or in " + file + ", which has none (command: python main.py)") + ": "
+                + EXAMPLE);
     }
 
     /** The fault of a directory, empty where it has none. */
