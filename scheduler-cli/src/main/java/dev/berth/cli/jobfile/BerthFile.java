@@ -175,9 +175,15 @@ final class BerthFile {
                 items(key, value).stream().map(file -> inFolder(value, file)).toList();
             case VOLUMES ->
                 items(key, value).stream().map(volume -> volume(value, volume)).toList();
-            case TEXTS, JOBS, DEPENDENCIES -> items(key, value);
+            case TEXTS -> isOfSweep(option) ? SweepAxes.texts(key, value) : items(key, value);
+            case JOBS, DEPENDENCIES -> items(key, value);
             default -> List.of(text(key, value));
         };
+    }
+
+    /** Whether its values are parameters, each with values of its own. */
+    static boolean isOfSweep(JobOption option) {
+        return option == JobOption.SWEEP || option == JobOption.ZIP;
     }
 
     private static boolean isOn(String key, SweepValue value) {
@@ -201,6 +207,9 @@ final class BerthFile {
 
     /** A value, or a list of them. */
     static List<String> items(String key, SweepValue value) {
+        if (value instanceof Section) {
+            throw new SweepRefusal(value.place(), key + " takes a value or a list of values, and has a map");
+        }
         if (!(value instanceof Items list)) {
             return List.of(text(key, value));
         }
@@ -228,10 +237,10 @@ final class BerthFile {
     }
 
     private List<String> command(SweepValue value) {
-        if (value instanceof Items list) {
-            if (list.items().isEmpty()) {
-                throw new SweepRefusal(value.place(), COMMAND + " is empty; write the program and its arguments");
-            }
+        if (value instanceof Items list && list.items().isEmpty()) {
+            throw new SweepRefusal(value.place(), COMMAND + " is empty; write the program and its arguments");
+        }
+        if (!(value instanceof Scalar)) {
             return items(COMMAND, value);
         }
         try {

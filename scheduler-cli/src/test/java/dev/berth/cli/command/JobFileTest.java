@@ -196,6 +196,27 @@ class JobFileTest {
         assertThat(stage.err()).contains("berth.yaml:2: ram: 4000 is more than there is");
     }
 
+    /** What of a sweep a file may say, and what is sent. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{lr: [0.1, 1e-3], seed: 1..5, net.on: [true, x]} | ['lr=0.1,1e-3','seed=1..5','net.on=true,x']",
+                "{a: ['x,y', 'c:\\z'], b: 'u,v'} | ['a=x\\,y,c:\\\\z','b=u,v']",
+                "{p: 0.1..0.5} | ['p=0.1..0.5']",
+                "['lr=0.1,0.01', seed=1..5] | ['lr=0.1,0.01','seed=1..5']",
+                "lr=0.1,0.01 | ['lr=0.1,0.01']",
+            },
+            quoteCharacter = '"')
+    void aSweepIsAMapOrTextsAsInTheLine(String value, String sent) throws IOException {
+        for (String key : List.of("sweep", "zip")) {
+            stage.write("berth.yaml", "command: main.py\n" + key + ": " + value + "\n");
+            assertThat(accepted()).as(stage.err()).isZero();
+            assertThat(server.received().getLast().text())
+                    .contains("\"" + key + "\":" + sent.replace("\\", "\\\\").replace("'", "\""));
+        }
+    }
+
     @Test
     void aCommandThatCannotRunIsToldWithItsLine() throws IOException {
         stage.write("berth.yaml", "name: n\ncommand: nope.py\n");
@@ -253,7 +274,16 @@ class JobFileTest {
                 "command: a 'b|command has a ' that is not closed",
                 "command: '   '|command is empty",
                 "command: []|command is empty; write the program and its arguments",
-                "command: {a: b}|command takes one value and has a map",
+                "command: {a: b}|command takes a value or a list of values, and has a map",
+                "tag: {a: b}|tag takes a value or a list of values, and has a map",
+                "'sweep: [a=1,2]'|sweep: '2' is no name with values: YAML ends an item of a list at a comma; write sweep: {lr:",
+                "'zip: [a=1,2]'|zip: '2' is no name with values",
+                "'sweep: {}'|sweep names no parameter",
+                "'sweep: {a: []}'|sweep.a has no values",
+                "'sweep: {a: }'|sweep.a has no value",
+                "'sweep: {a: [[1]]}'|sweep.a takes a list of single values",
+                "'sweep: {net: {lr: [1]}}'|sweep.net takes a list of values and has a map; a parameter in a map of the program's is written net.NAME",
+                "'sweep: {\"a=b\": [1]}'|sweep has a name that is empty or has a '=' in it",
                 "tag: !!python/object a|tags (tag:yaml.org,2002:python/object) are not taken",
                 "a: *b|*b stands for nothing",
                 "'a: b: c'|is not YAML",

@@ -86,12 +86,19 @@ class JobSchemaTest {
             case GPUS, CPUS -> "\"type\": \"number\",\n      \"minimum\": 0";
             case SIZE, SIGNAL, DATE -> "\"type\": \"string\"";
             case MEMORY, DURATION, TASKS, TASK_COUNT -> AMOUNT;
-            case TEXTS, JOBS, DEPENDENCIES, VOLUMES, VARIABLE_FILES -> list(SCALAR);
+            case TEXTS -> BerthFile.isOfSweep(option) ? parameters() : list(SCALAR);
+            case JOBS, DEPENDENCIES, VOLUMES, VARIABLE_FILES -> list(SCALAR);
             case VARIABLES ->
                 "\"anyOf\": [\n        {\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", \"number\","
                         + " \"boolean\", \"null\"]}},\n        {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
                         + "        {\"type\": \"string\"}\n      ]";
         };
+    }
+
+    private static String parameters() {
+        return "\"anyOf\": [\n        {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"anyOf\": [{"
+                + SCALAR + "}, {\"type\": \"array\", \"minItems\": 1, \"items\": {" + SCALAR + "}}]}},\n"
+                + "        {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n        {\"type\": \"string\"}\n      ]";
     }
 
     private static String list(String single) {
