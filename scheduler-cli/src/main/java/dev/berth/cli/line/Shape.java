@@ -3,6 +3,7 @@ package dev.berth.cli.line;
 import dev.berth.core.option.JobOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -23,6 +24,9 @@ public final class Shape {
     public static final String HELP = "--help";
 
     private static final int HELP_COLUMNS = 80;
+
+    /** The first of the characters that Unicode leaves to private use, which are as letters where lines are broken. */
+    private static final int UNBROKEN = 0xe000;
 
     private final CommandSpec spec = CommandSpec.create();
     private final String name;
@@ -132,14 +136,33 @@ public final class Shape {
         return spec;
     }
 
-    /** The help of a command. Its sentences are broken at blanks alone: picocli breaks behind any stop, that of .git too. */
+    /** The help of a command. Its sentences are broken at blanks alone: picocli breaks behind any stop, that of 0.1 too. */
     static String help(CommandSpec spec) {
         List<String> lines = new ArrayList<>();
         for (String paragraph : spec.usageMessage().description()) {
             lines.addAll(wrapped(paragraph));
         }
         spec.usageMessage().description(lines.toArray(String[]::new));
-        return spec.commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF).stripTrailing();
+        for (OptionSpec option : List.copyOf(spec.options())) {
+            spec.remove(option);
+            spec.addOption(OptionSpec.builder(option)
+                    .description(unbroken(String.join(" ", option.description())))
+                    .build());
+        }
+        String help =
+                spec.commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF).stripTrailing();
+        return mapped(help, letter -> letter >= UNBROKEN && letter < UNBROKEN + 0x80, -UNBROKEN);
+    }
+
+    /** The text with signs in place of stops and the like at which no line is broken, each as wide as what it stands for. */
+    private static String unbroken(String text) {
+        return mapped(text, letter -> letter > ' ' && letter < 0x80 && !Character.isLetterOrDigit(letter), UNBROKEN);
+    }
+
+    private static String mapped(String text, IntPredicate which, int by) {
+        StringBuilder mapped = new StringBuilder(text.length());
+        text.chars().forEach(letter -> mapped.append((char) (which.test(letter) ? letter + by : letter)));
+        return mapped.toString();
     }
 
     private static List<String> wrapped(String paragraph) {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -366,6 +367,9 @@ class DispatchTest {
         }
         assertThat(stage.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
         assertThat(stage.out().replaceAll("\\s+", " ")).contains("and .git always;");
+        assertThat(stage.out())
+                .contains("lr=0.1,0.01;", "code:75.", "p=0.1..0.5.", "N%4 runs")
+                .matches(Pattern.compile("[\\x00-\\x7f]*"));
     }
 
     @Test
