@@ -1,6 +1,7 @@
 package dev.berth.cli.line;
 
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.option.Bounds;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,21 +78,26 @@ public record Arguments(String command, ParseResult parsed) {
 
     /** The number that an option says. */
     public static int number(String option, String text, int min, int max) {
+        return Math.toIntExact(number(option, text, new Bounds(min, max)));
+    }
+
+    /** The number that an option says. */
+    public static long number(String option, String text, Bounds bounds) {
         try {
-            int number = Integer.parseInt(text);
-            if (number >= min && number <= max) {
+            long number = Long.parseLong(text);
+            if (bounds.contains(number)) {
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            throw numberExpected(option, text, min, max);
+            throw numberExpected(option, text, bounds);
         }
-        throw numberExpected(option, text, min, max);
+        throw numberExpected(option, text, bounds);
     }
 
-    private static Failure numberExpected(String option, String text, int min, int max) {
-        String range = max == Integer.MAX_VALUE ? "of at least " + min : "from " + min + " to " + max;
+    private static Failure numberExpected(String option, String text, Bounds bounds) {
+        String range = bounds.max() == Integer.MAX_VALUE ? "of at least " + bounds.min() : bounds.inWords();
         return Failure.usage(option + ": '" + text + "' is not a whole number " + range + "; for example " + option
-                + " " + Math.max(1, min));
+                + " " + Math.max(1, bounds.min()));
     }
 
     /** Refuses words where the command takes none. */

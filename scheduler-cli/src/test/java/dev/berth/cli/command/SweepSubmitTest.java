@@ -55,7 +55,7 @@ class SweepSubmitTest {
                         "true",
                         "--sample",
                         "3",
-                        "--seed=7",
+                        "--seed=20261127",
                         "--",
                         "{lr}"))
                 .contains(
@@ -63,7 +63,7 @@ class SweepSubmitTest {
                         "\"sweep\":[\"lr=0.1,0.01\",\"s=1..5\"]",
                         "\"zip\":[\"a=1,2\"]",
                         "\"sample\":3",
-                        "\"seed\":7",
+                        "\"seed\":20261127",
                         "\"command\":[\"true\",\"{lr}\"]");
     }
 
@@ -145,7 +145,14 @@ class SweepSubmitTest {
                 "--sweep a=1 --array %0 | --array: '%0' must have a number from 1 on behind %",
                 "--array %4 | --array: '%4' must name tasks by numbers",
                 "--sweep a=1 --follow | --follow and --sweep exclude each other",
-                "--sample x | --sample: 'x' is not a whole number from 0 to 1000000",
+                "--sample x | --sample: 'x' is not a whole number from 1 to 1000000",
+                "--sample 0 | --sample: '0' is not a whole number from 1 to 1000000",
+                "--seed -1 | --seed: '-1' is not a whole number from 0 to 281474976710655",
+                "--seed 281474976710656 | --seed: '281474976710656' is not a whole number from 0 to 281474976710655",
+                "--pack 65 | --pack: '65' is not a whole number from 1 to 64",
+                "--parallel 2.5 | --parallel: '2.5' is not a whole number from 1 to 64",
+                "--retries 101 | --retries: '101' is not a whole number from 0 to 100",
+                "--nice 20 | --nice: '20' is not a whole number from 0 to 19",
                 "--sweep | --sweep"
             })
     void whatCannotBeASweepIsRefusedBeforeAServerIsAsked(String options, String refusal) {

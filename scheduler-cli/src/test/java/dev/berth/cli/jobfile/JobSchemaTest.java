@@ -82,7 +82,9 @@ class JobSchemaTest {
             case FLAG -> "\"type\": \"boolean\"";
             case TEXT -> SCALAR;
             case PULL -> "\"enum\": [\"missing\", \"always\", \"never\"]";
-            case NUMBER -> "\"type\": \"integer\",\n      \"minimum\": 0";
+            case NUMBER ->
+                "\"type\": \"integer\",\n      \"minimum\": " + option.bounds().min() + ",\n      \"maximum\": "
+                        + option.bounds().max();
             case GPUS, CPUS -> "\"type\": \"number\",\n      \"minimum\": 0";
             case SIZE, SIGNAL, DATE -> "\"type\": \"string\"";
             case MEMORY, DURATION, TASKS, TASK_COUNT -> AMOUNT;

@@ -22,6 +22,9 @@ public final class Forms {
 
     public static final String RETRY_DELAY = "30s; 1m..1h doubles it each time";
 
+    /** Seeds that each draw others: {@link java.util.Random} takes 48 bits of one. */
+    static final Bounds SEEDS = new Bounds(0, (1L << 48) - 1);
+
     /** The word for a retry at the job's old place in the queue. */
     public static final String RETRY_KEEP = "keep";
 

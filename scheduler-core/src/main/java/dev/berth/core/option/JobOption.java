@@ -1,5 +1,8 @@
 package dev.berth.core.option;
 
+import dev.berth.core.job.Packing;
+import dev.berth.core.job.Resources;
+import dev.berth.core.job.Retry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +169,7 @@ public enum JobOption {
             Elsewhere.NOWHERE.andQhub("cpu_guarantee"),
             "--cpu-guarantee"),
     NICE(
-            OptionKind.NUMBER,
+            new Bounds(0, Resources.MAX_NICE),
             "nice",
             Place.PROGRAM,
             "nice",
@@ -258,7 +261,7 @@ public enum JobOption {
             Elsewhere.slurm("--requeue"),
             "--requeue"),
     RETRIES(
-            OptionKind.NUMBER,
+            new Bounds(0, Retry.MAX),
             "retries",
             Place.CONTAINER,
             "retries",
@@ -366,7 +369,7 @@ public enum JobOption {
             Elsewhere.NOWHERE,
             "--zip"),
     SAMPLE(
-            OptionKind.NUMBER,
+            new Bounds(1, TaskForms.MAX_TASKS),
             "sample",
             Place.CONTAINER,
             "",
@@ -375,7 +378,7 @@ public enum JobOption {
             Elsewhere.NOWHERE,
             "--sample"),
     SEED(
-            OptionKind.NUMBER,
+            Forms.SEEDS,
             "seed",
             Place.CONTAINER,
             "",
@@ -384,7 +387,7 @@ public enum JobOption {
             Elsewhere.NOWHERE,
             "--seed"),
     PACK(
-            OptionKind.NUMBER,
+            new Bounds(1, Packing.MAX_SIZE),
             "pack",
             Place.CONTAINER,
             "",
@@ -393,7 +396,7 @@ public enum JobOption {
             Elsewhere.NOWHERE,
             "--pack"),
     PARALLEL(
-            OptionKind.NUMBER,
+            new Bounds(1, Packing.MAX_SIZE),
             "parallel",
             Place.CONTAINER,
             "",
@@ -421,6 +424,10 @@ public enum JobOption {
     }
 
     private final OptionKind kind;
+    /** Two numbers, which nobody can change. */
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Bounds bounds;
+
     private final String field;
     private final Place place;
     private final String title;
@@ -442,7 +449,34 @@ public enum JobOption {
             String help,
             Elsewhere elsewhere,
             String... names) {
+        this(kind, Bounds.ANY, field, place, title, label, help, elsewhere, names);
+    }
+
+    /** A whole number within bounds. */
+    JobOption(
+            Bounds bounds,
+            String field,
+            Place place,
+            String title,
+            String label,
+            String help,
+            Elsewhere elsewhere,
+            String... names) {
+        this(OptionKind.NUMBER, bounds, field, place, title, label, help, elsewhere, names);
+    }
+
+    JobOption(
+            OptionKind kind,
+            Bounds bounds,
+            String field,
+            Place place,
+            String title,
+            String label,
+            String help,
+            Elsewhere elsewhere,
+            String... names) {
         this.kind = kind;
+        this.bounds = bounds;
         this.field = field;
         this.place = place;
         this.title = title;
@@ -454,6 +488,11 @@ public enum JobOption {
 
     public OptionKind kind() {
         return kind;
+    }
+
+    /** Those of a number; what is of another kind has none. */
+    public Bounds bounds() {
+        return bounds;
     }
 
     /** The option's name in the API, in requests and in what is shown of a job. */

@@ -17,7 +17,7 @@ public enum OptionKind {
     PULL,
     /** Whole GPUs, or a share of one. */
     GPUS,
-    /** A whole number from 0 on. */
+    /** A whole number, within the option's {@link Bounds}. */
     NUMBER,
     /** A decimal number of CPUs, in thousandths in the API. */
     CPUS,

@@ -32,10 +32,10 @@ public final class SweepOptions {
      * @param seed of the draw; null is 0
      * @throws ParameterRefusal where something is wrong with one of them
      */
-    public static Parameters of(
-            List<String> sweep, List<String> zip, @Nullable Integer sample, @Nullable Integer seed) {
+    public static Parameters of(List<String> sweep, List<String> zip, @Nullable Integer sample, @Nullable Long seed) {
         if (seed != null && sample == null) {
-            throw new ParameterRefusal(SEED, seed.toString(), "is of no use without a number of sets to draw");
+            throw new ParameterRefusal(
+                    SEED, seed.toString(), "is of no use without a number of sets to draw (--sample)");
         }
         List<Axis> axes = new ArrayList<>();
         List<String> names = new ArrayList<>();
@@ -160,7 +160,7 @@ public final class SweepOptions {
         return List.of(new Factor(together.stream().map(Axis::name).toList(), rows));
     }
 
-    private static Factor drawn(List<Axis> axes, List<Axis> together, int sample, @Nullable Integer seed) {
+    private static Factor drawn(List<Axis> axes, List<Axis> together, int sample, @Nullable Long seed) {
         // Its numbers are laid down in its documentation, so that a seed draws the same everywhere and always.
         Random random = new Random(seed == null ? 0 : seed);
         boolean isOpen = axes.stream().anyMatch(Axis::isSpan);

@@ -133,7 +133,7 @@ class SweepOptionsTest {
                 "a=1,2 | a=1,2 | - | - | zip: 'a=1,2' has values twice",
                 "a=1,2 | - | 0 | - | sample: '0' must be a number of sets from 1 to 1000000",
                 "a=1,2 | - | 3 | - | sample: '3' is more than the 2 sets of values that there are",
-                "a=1,2 | - | - | 7 | seed: '7' is of no use without a number of sets to draw",
+                "a=1,2 | - | - | 7 | seed: '7' is of no use without a number of sets to draw (--sample)",
                 "- | - | 5 | - | sample: '5' needs parameters to draw",
                 "a=1e40..1e40:1 | - | - | - | sweep: 'a=1e40..1e40:1' has the range 1e40..1e40:1, whose numbers have too",
                 "p=-1e308..1e308 | - | 1 | - | sweep: 'p=-1e308..1e308' has a range beyond the numbers",
@@ -142,7 +142,7 @@ class SweepOptionsTest {
                 "a=0.1..0.5 b=0.1..0.5 | - | 32769 | - | sample: '32769' makes 65538 values with 2 parameters, and at most",
                 "- | - | - | - | sweep: '' must name a parameter and its values"
             })
-    void whatIsNoSweepIsRefusedByItsRule(String sweep, String zip, Integer sample, Integer seed, String refusal) {
+    void whatIsNoSweepIsRefusedByItsRule(String sweep, String zip, Integer sample, Long seed, String refusal) {
         assertThatExceptionOfType(ParameterRefusal.class)
                 .isThrownBy(() -> SweepOptions.of(words(sweep), words(zip), sample, seed))
                 .satisfies(thrown -> assertThat(thrown.field() + ": '" + thrown.value() + "' " + thrown.rule())
@@ -151,7 +151,7 @@ class SweepOptionsTest {
 
     @Test
     void aSeedDrawsTheSameAlways() {
-        Parameters drawn = SweepOptions.of(List.of("lr=log:1e-5..1e-1", "p=0.1..0.5", "o=adam,sgd"), List.of(), 3, 7);
+        Parameters drawn = SweepOptions.of(List.of("lr=log:1e-5..1e-1", "p=0.1..0.5", "o=adam,sgd"), List.of(), 3, 7L);
         assertThat(sets(drawn))
                 .containsExactly(
                         "lr=0.00837136 p=0.399668 o=adam",
@@ -163,16 +163,16 @@ class SweepOptionsTest {
     void drawsFromAProductAreDistinctAndOfIt() {
         List<String> sweep = List.of("a=1..10", "b=1..10");
         List<String> all = sets(SweepOptions.of(sweep, List.of(), null, null));
-        List<String> drawn = sets(SweepOptions.of(sweep, List.of(), 40, 7));
+        List<String> drawn = sets(SweepOptions.of(sweep, List.of(), 40, 7L));
         assertThat(drawn).hasSize(40).doesNotHaveDuplicates();
         assertThat(new HashSet<>(all)).containsAll(drawn);
-        assertThat(drawn).isNotEqualTo(sets(SweepOptions.of(sweep, List.of(), 40, 8)));
-        assertThat(sets(SweepOptions.of(sweep, List.of(), 100, 7))).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(drawn).isNotEqualTo(sets(SweepOptions.of(sweep, List.of(), 40, 8L)));
+        assertThat(sets(SweepOptions.of(sweep, List.of(), 100, 7L))).containsExactlyInAnyOrderElementsOf(all);
     }
 
     @Test
     void drawsStayWithinTheirRange() {
-        Parameters drawn = SweepOptions.of(List.of("lr=log:1e-5..1e-1", "p=0.1..0.5"), List.of(), 2_000, 1);
+        Parameters drawn = SweepOptions.of(List.of("lr=log:1e-5..1e-1", "p=0.1..0.5"), List.of(), 2_000, 1L);
         int below = 0;
         for (int index = 0; index < 2_000; index++) {
             List<Value> set = new ArrayList<>(drawn.of(index).values());
@@ -188,7 +188,7 @@ class SweepOptionsTest {
 
     @Test
     void drawsFromANarrowRangeLieInItAndDiffer() {
-        List<String> drawn = sets(SweepOptions.of(List.of("x=1000000.1..1000000.9"), List.of(), 50, 1));
+        List<String> drawn = sets(SweepOptions.of(List.of("x=1000000.1..1000000.9"), List.of(), 50, 1L));
         assertThat(drawn)
                 .doesNotHaveDuplicates()
                 .allSatisfy(

@@ -49,7 +49,9 @@ import dev.berth.core.api.WarningView;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.QueueReason;
+import dev.berth.core.option.Bounds;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.option.OptionKind;
 import dev.berth.server.http.exchange.Router.Route;
 import dev.berth.server.http.route.ServerResource.StopRequest;
 import dev.berth.server.http.view.SpecValues;
@@ -101,6 +103,21 @@ class RouteTest {
                     .extracting((Route route) -> route.method() + " " + route.pattern())
                     .doesNotHaveDuplicates()
                     .containsExactlyInAnyOrderElementsOf(described);
+        }
+    }
+
+    @Test
+    void theBoundsOfNumbersAreThoseOfTheTableOfOptions() {
+        JsonNode fields = description.at("/components/schemas/SubmitRequest/properties");
+        for (JobOption option : JobOption.values()) {
+            if (option.kind() == OptionKind.NUMBER) {
+                JsonNode field = fields.path(option.field());
+                assertThat(new Bounds(
+                                field.path("minimum").asLong(-1),
+                                field.path("maximum").asLong(-1)))
+                        .as(option.field())
+                        .isEqualTo(option.bounds());
+            }
         }
     }
 

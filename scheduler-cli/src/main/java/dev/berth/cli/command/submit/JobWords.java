@@ -24,7 +24,6 @@ import java.util.function.UnaryOperator;
 /** The options of a job on a command line: declared, and made a request of, by the table {@link JobOption}. */
 final class JobWords {
     private static final int MAX_CPUS = 100_000;
-    private static final int MAX_NUMBER = 1_000_000;
 
     private JobWords() {}
 
@@ -110,7 +109,7 @@ final class JobWords {
             case VOLUMES -> Volume.of(name, said.texts());
             case PULL -> pull(name, text);
             case GPUS -> GpuCount.of(name, text);
-            case NUMBER -> Arguments.number(name, text, 0, MAX_NUMBER);
+            case NUMBER -> Arguments.number(name, text, option.bounds());
             case CPUS -> Sizes.cpus(name, text, MAX_CPUS);
             case SIZE -> Sizes.withUnit(name, text);
             case MEMORY -> Sizes.memory(name, text);

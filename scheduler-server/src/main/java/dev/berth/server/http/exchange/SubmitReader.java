@@ -71,8 +71,8 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
             case TEXT, PULL, SIGNAL, DATE, TASKS, TASK_COUNT -> TEXT;
             case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> TEXTS;
             case VARIABLES, VARIABLE_FILES -> VARIABLES;
-            case GPUS, CPUS, NUMBER -> INTEGER;
-            case SIZE, MEMORY, DURATION -> LONG;
+            case GPUS, CPUS -> INTEGER;
+            case NUMBER, SIZE, MEMORY, DURATION -> LONG;
         };
     }
 

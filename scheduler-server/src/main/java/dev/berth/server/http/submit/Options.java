@@ -83,7 +83,7 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                 traits(asked),
                 cpus,
                 memory,
-                nice(asked.get(JobOption.NICE, Integer.class)),
+                Objects.requireNonNullElse(number(asked, JobOption.NICE), 0),
                 guarantee(asked, cpus, memory));
     }
 
@@ -109,11 +109,21 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                                 memory == null ? "this machine's " : "what the job may use: "));
     }
 
-    private static int nice(@Nullable Integer nice) {
-        if (nice != null && (nice < 0 || nice > Resources.MAX_NICE)) {
-            throw ApiException.field("nice", nice.toString(), "must be from 0 to " + Resources.MAX_NICE);
+    /** The number of an option, within the bounds of the table; null where it is not given. */
+    static @Nullable Integer number(OptionValues asked, JobOption option) {
+        Long number = longNumber(asked, option);
+        return number == null ? null : Math.toIntExact(number);
+    }
+
+    static @Nullable Long longNumber(OptionValues asked, JobOption option) {
+        Long number = asked.get(option, Long.class);
+        if (number != null && !option.bounds().contains(number)) {
+            throw ApiException.field(
+                    option.field(),
+                    number.toString(),
+                    "must be " + option.bounds().inWords());
         }
-        return nice == null ? 0 : nice;
+        return number;
     }
 
     static @Nullable Tasks tasks(@Nullable String text) {

@@ -15,8 +15,8 @@ final class PackOptions {
 
     /** The tasks as they are to run; null for a job that is no array. */
     static @Nullable Tasks of(OptionValues asked, @Nullable Tasks tasks) {
-        Integer size = asked.get(JobOption.PACK, Integer.class);
-        Integer parallel = asked.get(JobOption.PARALLEL, Integer.class);
+        Integer size = Options.number(asked, JobOption.PACK);
+        Integer parallel = Options.number(asked, JobOption.PARALLEL);
         if (size == null) {
             if (parallel != null) {
                 throw refused(
@@ -31,9 +31,6 @@ final class PackOptions {
                     "is of the tasks of an array, and this job is none; make it one (--array, --repeat, --sweep, --zip"
                             + " or --sample), or leave it out");
         }
-        if (size < 1 || size > Packing.MAX_SIZE) {
-            throw refused(JobOption.PACK, size, "must be from 1 to " + Packing.MAX_SIZE + " tasks in a container");
-        }
         return tasks.with(new Packing(size, parallel(parallel, size, tasks)));
     }
 
@@ -41,7 +38,7 @@ final class PackOptions {
         if (parallel == null) {
             return 1;
         }
-        if (parallel < 1 || parallel > size) {
+        if (parallel > size) {
             throw refused(JobOption.PARALLEL, parallel, "must be from 1 to " + size + ", the tasks of a pack (--pack)");
         }
         if (tasks.atOnce() > 0 && parallel > tasks.atOnce()) {

@@ -19,10 +19,7 @@ final class RetryOptions {
     private RetryOptions() {}
 
     static Retry of(OptionValues asked) {
-        Integer most = asked.get(JobOption.RETRIES, Integer.class);
-        if (most != null && (most < 0 || most > Retry.MAX)) {
-            throw ApiException.field(JobOption.RETRIES.field(), most.toString(), "must be from 0 to " + Retry.MAX);
-        }
+        Integer most = Options.number(asked, JobOption.RETRIES);
         if (most == null || most == 0) {
             requireNone(asked);
             return Retry.NONE;

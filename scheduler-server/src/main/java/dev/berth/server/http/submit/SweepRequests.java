@@ -46,8 +46,8 @@ final class SweepRequests {
             return SweepOptions.of(
                     texts(asked, JobOption.SWEEP),
                     texts(asked, JobOption.ZIP),
-                    asked.get(JobOption.SAMPLE, Integer.class),
-                    asked.get(JobOption.SEED, Integer.class));
+                    Options.number(asked, JobOption.SAMPLE),
+                    Options.longNumber(asked, JobOption.SEED));
         } catch (ParameterRefusal e) {
             throw ApiException.field(e.field(), PrintableText.of(e.value()), PrintableText.of(e.rule()));
         }

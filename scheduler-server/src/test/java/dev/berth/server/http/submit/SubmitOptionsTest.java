@@ -170,7 +170,8 @@ class SubmitOptionsTest {
             case TEXT, PULL, SIGNAL, DATE, TASKS, TASK_COUNT -> String.class;
             case TEXTS, VOLUMES, JOBS, DEPENDENCIES -> List.class;
             case VARIABLES, VARIABLE_FILES -> Map.class;
-            case GPUS, CPUS, NUMBER -> Integer.class;
+            case GPUS, CPUS -> Integer.class;
+            case NUMBER -> Number.class;
             case SIZE, MEMORY, DURATION -> Long.class;
         };
     }
@@ -244,13 +245,13 @@ class SubmitOptionsTest {
             delimiter = '|',
             value = {
                 "\"pack\": 4|pack: '4' is of the tasks of an array, and this job is none; make it one (--array,",
-                "\"array\": \"0-9\", \"pack\": 0|pack: '0' must be from 1 to 64 tasks in a container",
-                "\"array\": \"0-9\", \"pack\": 65|pack: '65' must be from 1 to 64 tasks in a container",
-                "\"array\": \"0-9\", \"pack\": -1|pack: '-1' must be from 1 to 64 tasks in a container",
+                "\"array\": \"0-9\", \"pack\": 0|pack: '0' must be from 1 to 64",
+                "\"array\": \"0-9\", \"pack\": 65|pack: '65' must be from 1 to 64",
+                "\"array\": \"0-9\", \"pack\": -1|pack: '-1' must be from 1 to 64",
                 "\"array\": \"0-9\", \"parallel\": 2|parallel: '2' is of the tasks of a pack; say how many these are (--pack)",
                 "\"parallel\": 2|parallel: '2' is of the tasks of a pack; say how many these are (--pack)",
                 "\"array\": \"0-9\", \"pack\": 3, \"parallel\": 5|parallel: '5' must be from 1 to 3, the tasks of a pack (--pack)",
-                "\"array\": \"0-9\", \"pack\": 3, \"parallel\": 0|parallel: '0' must be from 1 to 3, the tasks of a pack (--pack)",
+                "\"array\": \"0-9\", \"pack\": 3, \"parallel\": 0|parallel: '0' must be from 1 to 64",
                 "\"array\": \"0-9%2\", \"pack\": 4, \"parallel\": 3|parallel: '3' is more than the 2 tasks of the array that may run at the same time (%2)",
                 "\"host\": true, \"directory\": \"/\", \"pack\": 4|pack: '' is a container's, and a process of the machine itself (host) has none; leave it out",
             })
@@ -262,6 +263,11 @@ class SubmitOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "\"sweep\": [\"a=1,2\"], \"sample\": 0|sample: '0' must be from 1 to 1000000",
+                "\"sweep\": [\"a=1,2\"], \"sample\": 1, \"seed\": -1|seed: '-1' must be from 0 to 281474976710655",
+                "\"sweep\": [\"a=1,2\"], \"sample\": 1, \"seed\": 281474976710656|seed: '281474976710656' must be from",
+                "\"sweep\": [\"a=1,2\"], \"sample\": 3, \"seed\": 281474976710655|sample: '3' is more than the 2 sets",
+                "\"retries\": 3000000000|retries: '3000000000' must be from 0 to 100",
                 "\"retries\": 101|retries: '101' must be from 0 to 100",
                 "\"retries\": -1|retries: '-1' must be from 0 to 100",
                 "\"retryOn\": [\"exit\"]|retryOn: 'exit' needs a number of retries above 0",
