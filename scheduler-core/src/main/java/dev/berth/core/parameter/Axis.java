@@ -139,6 +139,9 @@ record Axis(String name, List<List<Value>> values, Span span) {
                 throw new IllegalArgumentException(
                         "has an empty value; write values as in lr=0.1,0.01, and a comma in one as \\,");
             }
+            if (!isText && !RANGE.matcher(piece).matches()) {
+                MalformedRange.refuse(piece.toString(), piece.length() == values.length());
+            }
             addTo(all, piece.toString(), isText);
         }
         return all;

@@ -40,7 +40,15 @@ public final class SweepOptions {
         List<Axis> axes = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (String text : sweep) {
-            axes.add(axis(SWEEP, text, names));
+            Axis axis = axis(SWEEP, text, names);
+            if (axis.isSpan() && sample == null) {
+                throw new ParameterRefusal(
+                        SWEEP,
+                        text,
+                        "is a range of numbers without end; draw some of them with --sample 50, or give it a step, as in"
+                                + " 0..1:0.25");
+            }
+            axes.add(axis);
         }
         List<Axis> together = new ArrayList<>();
         for (String text : zip) {
@@ -123,8 +131,8 @@ public final class SweepOptions {
             throw new ParameterRefusal(
                     ZIP,
                     text,
-                    "has " + axis.values().size() + " values, and " + first.name() + " has "
-                            + first.values().size() + "; side by side all have equally many");
+                    "has " + axis.values().size() + (axis.values().size() == 1 ? " value, and " : " values, and ")
+                            + first.name() + " has " + first.values().size() + "; side by side all have equally many");
         }
         return axis;
     }
@@ -132,13 +140,6 @@ public final class SweepOptions {
     private static List<Factor> all(List<Axis> axes, List<Axis> together) {
         List<Factor> factors = new ArrayList<>();
         for (Axis axis : axes) {
-            if (axis.isSpan()) {
-                throw new ParameterRefusal(
-                        SWEEP,
-                        axis.name(),
-                        "is a range of numbers without end; draw some of them with --sample 50, or give it a step, as in"
-                                + " 0..1:0.25");
-            }
             factors.add(new Factor(List.of(axis.name()), axis.values()));
         }
         factors.addAll(zipped(together));
