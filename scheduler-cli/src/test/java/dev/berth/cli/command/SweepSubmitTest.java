@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,6 +194,56 @@ class SweepSubmitTest {
                         "\"project\":\"demo\"",
                         "\"parameters\":[{\"constants\":{\"z\":1},\"factors\":[{\"names\":[\"net.lr\",\"sweep.experiment\",",
                         "\"rows\":[[0.1,\"exp\",\"exp__net.l0.1\",\"out/exp/exp__net.l0.1/log/rep_00\",0],[0.001,");
+    }
+
+    private Path numbered(int count) throws IOException {
+        return Files.writeString(stage.directory().resolve("sweep.yml"), """
+                name: exp
+                path: out
+                repetitions: 1
+                params: {z: 1}
+                grid: {n: [%s]}
+                """.formatted(
+                        IntStream.range(0, count).mapToObj(Integer::toString).collect(Collectors.joining(", "))));
+    }
+
+    @Test
+    void ofTheRunsOfASweepFileOnlyThoseThatAnArrayNamesAreSent() throws IOException {
+        String part = sent(
+                "sweep",
+                "submit",
+                "--no-snapshot",
+                numbered(1_000).toString(),
+                demo(),
+                "--array",
+                "700-702,704",
+                "--",
+                "main.py",
+                "{n}");
+        assertThat(part)
+                .hasSizeLessThan(1_000)
+                .contains(
+                        "\"array\":\"700-702,704\"",
+                        "\"parameters\":[{\"constants\":{\"z\":null},\"factors\":[{\"names\":[\"n\",\"sweep.experiment\",",
+                        "\"rows\":[[null,null,null,null]]},{\"names\":[\"sweep.repetition\"],\"range\":[0,1,700]}]},",
+                        "\"rows\":[[700,\"exp\",",
+                        "[704,\"exp\",")
+                .doesNotContain("[699,\"exp\"", "[705,\"exp\"");
+    }
+
+    @Test
+    void anArrayThatNamesMoreThanTheRunsOfAFileIsForTheServerToRefuse() throws IOException {
+        assertThat(sent("sweep", "submit", "--no-snapshot", numbered(3).toString(), demo(), "--array", "3", "--", "x"))
+                .contains("[0,\"exp\"", "[2,\"exp\"");
+    }
+
+    @Test
+    void aSweepFileOfMoreThanOneRequestIsToldToBeSubmittedInParts() throws IOException {
+        server.json("POST /api/v1/jobs", 413, """
+                {"code":"TOO_LARGE","message":"the request's body is larger than 1048576 bytes","details":{}}""");
+        stage.run("sweep", "submit", "--no-snapshot", file().toString(), demo(), "--", "x");
+        assertThat(stage.err())
+                .contains("1048576 bytes; submit a part of the sweep file's runs at a time: --array 0-999");
     }
 
     private Path packed(String more) throws IOException {

@@ -5,7 +5,10 @@ import dev.berth.core.parameter.Parameters;
 import dev.berth.core.parameter.Parameters.Block;
 import dev.berth.core.parameter.Parameters.Factor;
 import dev.berth.core.parameter.Parameters.Value;
+import dev.berth.core.parameter.Range;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** The parameters of an array that has a task for each run of a sweep file, in their order. */
 public final class SweepParameters {
     private static final String RUN = "sweep";
+    private static final Value NULL = ParameterText.typed("null");
 
     private SweepParameters() {}
 
@@ -48,6 +52,44 @@ public final class SweepParameters {
         }
         blocks.add(block(runs.getLast(), constants, names, rows));
         return new Parameters(blocks);
+    }
+
+    /**
+     * The same parameters of the tasks from the first to the last index, by the same indices. Those before have nulls, which take
+     * next to no room, and those behind are left out.
+     *
+     * @param all parameters that {@link #of} made
+     */
+    public static Parameters part(Parameters all, int first, int last) {
+        List<Block> kept = new ArrayList<>();
+        int at = 0;
+        for (Block block : all.blocks()) {
+            Factor factor = block.factors().getFirst();
+            int from = Math.max(first - at, 0);
+            int to = Math.min(last + 1 - at, factor.rows().size());
+            if (from < to) {
+                kept.add(new Block(
+                        block.constants(),
+                        List.of(new Factor(factor.names(), factor.rows().subList(from, to)))));
+            }
+            at += factor.rows().size();
+        }
+        if (first > 0) {
+            kept.addFirst(nulls(kept.getFirst(), first));
+        }
+        return new Parameters(kept);
+    }
+
+    /** So many sets with the names of a block, in their order: a command may have each name that all tasks have. */
+    private static Block nulls(Block block, int count) {
+        SequencedMap<String, Value> constants = new LinkedHashMap<>();
+        block.constants().keySet().forEach(name -> constants.put(name, NULL));
+        List<String> names = block.factors().getFirst().names();
+        int counted = names.size() - 1;
+        Factor others = new Factor(names.subList(0, counted), List.of(Collections.nCopies(counted, NULL)));
+        Factor last =
+                new Factor(names.subList(counted, names.size()), new Range(BigDecimal.ZERO, BigDecimal.ONE, count));
+        return new Block(constants, List.of(others, last));
     }
 
     private static Block block(

@@ -53,6 +53,24 @@ class SweepParametersTest {
     }
 
     @Test
+    void aPartHasTheSetsOfItsIndicesAndNamesWhatTheWholeNames() {
+        Parameters all = of(GRID, PLAIN);
+        for (int first = 0; first < all.count(); first++) {
+            for (int last = first; last < all.count(); last++) {
+                Parameters part = SweepParameters.part(all, first, last);
+                assertThat(part.count()).isEqualTo(last + 1);
+                assertThat(part.common()).containsAll(all.common());
+                for (int index = first; index <= last; index++) {
+                    assertThat(part.all(index)).isEqualTo(all.all(index));
+                    assertThat(new TaskParameters(part, index).shown())
+                            .isEqualTo(new TaskParameters(all, index).shown());
+                }
+            }
+        }
+        assertThat(SweepParameters.part(of(GRID), 2, 3).varied()).containsExactlyElementsOf(of(GRID).varied());
+    }
+
+    @Test
     void eachRunIsTheTaskOfItsNumber() {
         List<SweepRun> runs = Values.runs(GRID, PLAIN);
         Parameters parameters = SweepParameters.of(runs);

@@ -114,11 +114,13 @@ class LargeJobsTest {
         assertThat(file.message())
                 .startsWith("parameters: '2")
                 .contains(
-                        "(jobs.max-spec-bytes)", "together at most 1024; submit a part of the sweep at a time, as with")
-                .endsWith("--experiment of a sweep file, or have the operator raise jobs.max-spec-bytes");
+                        "(jobs.max-spec-bytes)",
+                        "together at most 1024; submit a part of the sweep file at a time, as with --array 0-")
+                .endsWith(" or --experiment, or have the operator raise jobs.max-spec-bytes");
         assertThat(submit("{\"command\": [\"x\"], \"sweep\": [\"a=0..1\", \"b=0.1..0.5\"], \"sample\": 50}")
                         .message())
-                .startsWith("sweep: '");
+                .startsWith("sweep: '")
+                .endsWith("; give fewer values, or a lower --sample, or have the operator raise jobs.max-spec-bytes");
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A server's refusal of a submit, said of the option as it was typed: the API speaks of its own fields. */
 final class OptionRefusal {
     private static final String COMMAND = "command";
+    private static final String TOO_LARGE = "TOO_LARGE";
 
     private OptionRefusal() {}
 
@@ -51,6 +52,10 @@ final class OptionRefusal {
     }
 
     static Failure retold(Failure refused, GivenOptions given) {
+        if (given.isOfSweepFile() && refused.error().code().equals(TOO_LARGE)) {
+            return refused.inWords(refused.getMessage()
+                    + "; submit a part of the sweep file's runs at a time: --array 0-999, --array 1000-1999 and so on");
+        }
         String field = refused.error().details().get("field");
         String value = refused.error().details().get("value");
         String rule = refused.error().details().get("rule");

@@ -196,10 +196,19 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         + " bytes in UTF-8, its variables " + environment
                         + (sweep == 0 ? "" : ", the values of its sweep " + sweep) + ", all else " + others
                         + ", together at most " + bound + "; "
-                        + (most == sweep
-                                ? "submit a part of the sweep at a time, as with --experiment of a sweep file, or have"
-                                        + " the operator raise jobs.max-spec-bytes"
-                                : "put what is large into a file of the submitted directory"));
+                        + (parameters == null || most != sweep
+                                ? "put what is large into a file of the submitted directory"
+                                : smaller(sweepField, parameters, bound - (wanted.bytes() - sweep))
+                                        + ", or have the operator raise jobs.max-spec-bytes"));
+    }
+
+    /** How a sweep becomes so small that its values have no more than these bytes; some less, as not all are of a size. */
+    private static String smaller(String field, Parameters parameters, long bytes) {
+        if (field.equals(JobOption.SWEEP.field())) {
+            return "give fewer values, or a lower --sample";
+        }
+        long fit = Math.max(2, parameters.count() * bytes / parameters.bytes() * 9 / 10);
+        return "submit a part of the sweep file at a time, as with --array 0-" + (fit - 1) + " or --experiment";
     }
 
     /** The room that one user may take in the queue. */
