@@ -181,11 +181,12 @@ record JobRequest(
         if (said.options().sweep().isEmpty()) {
             return null;
         }
+        Long sample = (Long) request.get(JobOption.SAMPLE.field());
         return SweepOptions.of(
                 said.options().texts(JobOption.SWEEP),
                 said.options().texts(JobOption.ZIP),
-                (Integer) request.get(JobOption.SAMPLE.field()),
-                (Integer) request.get(JobOption.SEED.field()));
+                sample == null ? null : Math.toIntExact(sample),
+                (Long) request.get(JobOption.SEED.field()));
     }
 
     /** The directory's name is that of the project where none is given. */
