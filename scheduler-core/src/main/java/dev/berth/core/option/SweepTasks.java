@@ -4,6 +4,7 @@ import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.parameter.TaskParameters;
+import dev.berth.core.sweep.SweepParameters;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks that a sweep would have. The parameters of each are made as it is asked for: there may be a million. */
@@ -20,6 +21,12 @@ public record SweepTasks(Parameters parameters, TaskSet tasks) {
                 isOfAll
                         ? TaskSet.parse("0-" + (parameters.count() - 1))
                         : Tasks.parse(array).all());
+    }
+
+    /** What is sent of a sweep file's runs where some are asked for: a file may have more of them than a server takes at a time. */
+    public static Parameters sent(Parameters all, @Nullable String array) {
+        TaskSet named = of(all, array).tasks();
+        return named.last() < all.count() ? SweepParameters.part(all, named.first(), named.last()) : all;
     }
 
     public int count() {

@@ -33,7 +33,7 @@ final class OptionRefusal {
 
     /** The refusal of a job, with the line of the file that it is about where a file says that. */
     static Failure retold(Failure refused, Said said) {
-        if (isOfOption(refused)) {
+        if (isOfOption(refused) || refused.error().code().equals(TOO_LARGE)) {
             return retold(refused, said.options());
         }
         boolean isOfCommand = COMMAND.equals(refused.error().details().get("field"));

@@ -12,12 +12,10 @@ import dev.berth.cli.line.Shape;
 import dev.berth.cli.snapshot.IgnoreRules;
 import dev.berth.cli.snapshot.SnapshotPlan;
 import dev.berth.core.api.JobView;
-import dev.berth.core.job.TaskSet;
-import dev.berth.core.job.Tasks;
 import dev.berth.core.option.JobOption;
+import dev.berth.core.option.SweepTasks;
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.sweep.SweepPacks;
-import dev.berth.core.sweep.SweepParameters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,18 +108,10 @@ public final class Submit implements Verb {
         BerthClient client = session.client();
         JobRequest job = JobRequest.of(List.of(said), !arguments.has(JobFiles.NO_SNAPSHOT), session, client)
                 .getFirst();
-        job.request().put(JobRequest.PARAMETERS, named(parameters, job.request()));
+        String array = (String) job.request().get(JobOption.ARRAY.field());
+        job.request().put(JobRequest.PARAMETERS, SweepTasks.sent(parameters, array));
         share(job.request(), packs, session);
         return handedIn(client, job, arguments, session);
-    }
-
-    /** What is sent of a sweep file's runs: a file may have more of them than a server takes at a time. */
-    private static Parameters named(Parameters all, Map<String, Object> request) {
-        if (!(request.get(JobOption.ARRAY.field()) instanceof String array) || array.startsWith("%")) {
-            return all;
-        }
-        TaskSet named = Tasks.parse(array).all();
-        return named.last() < all.count() ? SweepParameters.part(all, named.first(), named.last()) : all;
     }
 
     private static void share(Map<String, Object> request, SweepPacks packs, Session session) {
