@@ -102,7 +102,7 @@ final class AtlasFile {
             case VARIABLES ->
                 value instanceof Section map ? BerthFile.variables(key, map) : BerthFile.items(key, value);
             case VOLUMES -> volumes(key, value);
-            default -> List.of(single(key, value));
+            default -> List.of(option == JobOption.ENTRYPOINT ? single(key, value) : BerthFile.text(key, value));
         };
         given.put(option, Given.in(value.place().toString(), key, texts));
     }

@@ -258,7 +258,8 @@ class ScriptHeadTest {
                 "worker: {volumes: [/a]}|worker.volumes is a map",
                 "worker: {volumes: {/a: {bind: /b, x: 1}}}|a volume has bind and mode, and no 'x'",
                 "worker: {entrypoint: [a, b]}|worker.entrypoint has 2 words, and is one program here",
-                "project_name: [a, b]|project_name has 2 words",
+                "project_name: [a]|project_name takes one value and has a list",
+                "ram: [4]|ram takes one value and has a list",
             })
     void aWrongKeyOfAtlasIsToldWithItsLine(String line, String sentence) throws IOException {
         stage.write("job.config.yaml", "\n" + line + "\n");
