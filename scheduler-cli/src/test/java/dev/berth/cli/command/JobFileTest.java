@@ -235,6 +235,13 @@ class JobFileTest {
     }
 
     @Test
+    void aDirectoryBesideThatOfTheLineIsTold() throws IOException {
+        stage.write("berth.yaml", "command: main.py\ndirectory: ../other\n");
+        assertThat(accepted()).as(stage.err()).isZero();
+        assertThat(stage.err()).contains("berth.yaml:2: directory means nothing here, as the line names one");
+    }
+
+    @Test
     void aDirectoryThatIsNotThereIsToldWithItsLine() throws IOException {
         Path file = Files.writeString(stage.directory().resolve("job.yaml"), "command: true\ndirectory: ../nope\n");
         assertThat(stage.run("submit", "--file", file.toString())).isEqualTo(ExitCode.USAGE);

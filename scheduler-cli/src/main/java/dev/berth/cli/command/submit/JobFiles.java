@@ -154,7 +154,7 @@ final class JobFiles {
                 commanding == null ? "" : commanding.commandPlace(),
                 one == null ? "" : one.name(),
                 one == null ? "" : one.place(),
-                ignored(head, file));
+                ignored(head, file, words == null ? null : directory(files)));
     }
 
     private static @Nullable JobFile commanding(List<JobFile> files) {
@@ -177,12 +177,18 @@ final class JobFiles {
         return SubmitWords.noCommand(this.words, file == null ? "" : file.name());
     }
 
+    private static JobFile.@Nullable Directory directory(List<JobFile> files) {
+        for (JobFile file : files) {
+            if (file.directory() != null) {
+                return file.directory();
+            }
+        }
+        return null;
+    }
+
     /** A submit that the file says as a whole; its directory is the file's own where it says no other. */
     private SubmitWords ofFile(List<JobFile> files) {
-        JobFile.Directory directory = null;
-        for (JobFile file : files) {
-            directory = directory == null ? file.directory() : directory;
-        }
+        JobFile.Directory directory = directory(files);
         if (directory == null) {
             Path above = WorkingDirectory.absolute(FILE, String.valueOf(named)).getParent();
             directory = new JobFile.Directory(above == null ? Path.of("/") : above, String.valueOf(named));
@@ -204,8 +210,15 @@ final class JobFiles {
         return new GivenOptions(layers);
     }
 
-    private List<String> ignored(@Nullable ScriptHead head, @Nullable JobFile file) {
+    /** @param unsent the directory of a file, where the line names another one; null for none */
+    private static List<String> ignored(
+            @Nullable ScriptHead head, @Nullable JobFile file, JobFile.@Nullable Directory unsent) {
         List<String> clauses = new ArrayList<>();
+        if (unsent != null) {
+            clauses.add(unsent.place()
+                    + ": directory means nothing here, as the line names one; berth submit --file FILE, without"
+                    + " scheduler and a directory, sends that of the file");
+        }
         if (file != null && !file.ignored().isEmpty()) {
             clauses.add(file.name() + ": " + file.ignored());
         }

@@ -18,8 +18,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,7 @@ record JobRequest(
             throws IOException {
         List<String> names = jobs.stream().map(Said::name).toList();
         Map<Path, SnapshotPlan> plans = new HashMap<>();
+        Set<String> told = new HashSet<>();
         List<JobRequest> requests = new ArrayList<>();
         for (Said said : jobs) {
             JobVariables variables =
@@ -60,7 +63,7 @@ record JobRequest(
                     said.words().command(),
                     variables,
                     session.environment().time().instant());
-            said.ignored().forEach(session.output()::warning);
+            said.ignored().stream().filter(told::add).forEach(session.output()::warning);
             DependencyWords.resolve(request, said.options(), new Earlier(names, requests.size()), session, client);
             Path directory = said.words().directory();
             SnapshotPlan plan = isSent ? plans.get(directory) : null;
