@@ -1,5 +1,6 @@
 package dev.berth.cli.line;
 
+import dev.berth.core.option.JobOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -85,6 +86,13 @@ final class ForeignOptions {
             --mount :: :: -v SOURCE:TARGET[:ro] mounts a directory
             """;
 
+    /** For the runs of a sweep file: what is asked for in the file itself. */
+    private static final String SWEEP_FILES = """
+            --sweep --zip :: :: the file has the parameters; berth submit scheduler . main.py --sweep lr=0.1,0.01 needs no file
+            --sample --seed :: :: the file has the runs, of which --experiment and --array choose; berth submit draws, with --sweep
+            --repeat :: :: the file says it itself, as in repetitions: 5
+            """;
+
     private static final String OTHERS = "-v :: :: use --verbose to see what is being done\n";
 
     /**
@@ -98,8 +106,15 @@ final class ForeignOptions {
     record Meaning(String option, List<String> own, String sentence, boolean takesNext) {
         String clause() {
             return own.isEmpty()
-                    ? option + " is no option of Berth's: " + sentence
+                    ? option + " is no option of " + (isOfJobs() ? "this command: " : "Berth's: ") + sentence
                     : option + " is " + own.getFirst() + " in Berth";
+        }
+
+        /** Whether other jobs have an option of this long name. */
+        private boolean isOfJobs() {
+            return option.startsWith(LONG)
+                    && Arrays.stream(JobOption.values())
+                            .anyMatch(each -> each.names().contains(option));
         }
     }
 
@@ -185,6 +200,7 @@ final class ForeignOptions {
         String table = switch (command) {
             case "submit" -> JOBS + CONTAINERS;
             case "run", "lease" -> JOBS + OTHERS;
+            case "sweep submit" -> SWEEP_FILES + OTHERS;
             default -> OTHERS;
         };
         List<Row> rows = new ArrayList<>();

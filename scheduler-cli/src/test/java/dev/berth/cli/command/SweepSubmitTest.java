@@ -329,7 +329,10 @@ class SweepSubmitTest {
                 "sweep submit FILE nowhere -- true | directory: 'nowhere' is not there",
                 "sweep submit NOFILE -- true | is not there",
                 "sweep submit FILE -f -- true | --follow shows one log, and a sweep has one for each task",
-                "sweep submit FILE --sweep a=1 -- true | unknown option --sweep",
+                "sweep submit FILE --sweep a=1 -- true | --sweep is no option of this command: the file has the parameters; berth submit",
+                "sweep submit FILE --repeat=3 -- true | --repeat is no option of this command: the file says it itself, as in repetitions: 5",
+                "sweep submit FILE --sample 3 -- true | --sample is no option of this command: the file has the runs",
+                "sweep submit FILE -e large -- true | -e: large is not set here; a variable is given as -e large=VALUE, and an experiment of the file is chosen by --experiment large",
                 "sweep submit FILE --experiment none -- true | none",
             })
     void aLineThatSubmitsNoSweepFileIsRefused(String line, String refusal) throws IOException {

@@ -83,7 +83,9 @@ class ForeignWordsTest {
                 .isEqualTo("-G is --num-gpus in Berth: berth run --num-gpus 2 python train.py" + BEHIND);
         for (String array : List.of("--array 0-3", "-a 0-3", "--repeat 4")) {
             assertThat(refusal("run", array + " python train.py"))
-                    .isEqualTo(split(array).getFirst() + " is no option of Berth's: only submitted jobs are arrays;"
+                    .isEqualTo(split(array).getFirst() + " is no option of "
+                            + (array.startsWith("--") ? "this command" : "Berth's")
+                            + ": only submitted jobs are arrays;"
                             + " berth submit --array 0-31 queues one" + BEHIND);
         }
         assertThat(refusal("lease", "--gpus 2")).isEqualTo("--gpus is --num-gpus in Berth: berth lease --num-gpus 2");

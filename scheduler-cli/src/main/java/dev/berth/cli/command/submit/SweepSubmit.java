@@ -23,6 +23,7 @@ public final class SweepSubmit implements Verb {
     static final String NAME = "sweep submit";
 
     private static final String EXPERIMENT = "--experiment";
+    private static final String VARIABLE = "-e";
 
     private static final String EXAMPLE = "berth sweep submit sweep.yml --num-gpus 1 -- train.py --lr {net.lr}";
 
@@ -50,6 +51,19 @@ public final class SweepSubmit implements Verb {
                         "berth sweep submit sweep.yml code --dry-run -- main.py {sweep.directory}");
     }
 
+    /** To {@code berth sweep expand}, {@code -e} is an experiment. */
+    private static void requireVariables(Arguments arguments, Session session) {
+        for (String variable : arguments.values(VARIABLE)) {
+            if (!variable.isEmpty()
+                    && variable.indexOf('=') < 0
+                    && !session.environment().variables().containsKey(variable)) {
+                throw Failure.usage(arguments.typed(JobOption.ENVIRONMENT.names()) + ": " + variable
+                        + " is not set here; a variable is given as " + VARIABLE + " " + variable
+                        + "=VALUE, and an experiment of the file is chosen by " + EXPERIMENT + " " + variable);
+            }
+        }
+    }
+
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         List<String> words = arguments.words();
@@ -59,6 +73,7 @@ public final class SweepSubmit implements Verb {
             throw Failure.usage(
                     "berth sweep submit takes a file, perhaps a directory, and a command behind --: " + EXAMPLE);
         }
+        requireVariables(arguments, session);
         String file = own.getFirst();
         SweepReader reader = new SweepReader();
         List<SweepRun> runs =
