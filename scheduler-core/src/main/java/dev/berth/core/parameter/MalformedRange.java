@@ -18,6 +18,9 @@ final class MalformedRange {
     /** A range as other languages have it. Beside other values it may be a ratio, such as 16:9. */
     private static final Pattern COLONS = Pattern.compile("(?:" + NUMBER + ")(?::(?:" + NUMBER + ")){1,2}");
 
+    /** A longer text is none that was meant as numbers, and would take its time. */
+    private static final int MOST_LETTERS = 100;
+
     private static final int SHOWN_LETTERS = 40;
 
     private MalformedRange() {}
@@ -28,6 +31,9 @@ final class MalformedRange {
      * @param isAlone whether the parameter has no other value
      */
     static void refuse(String value, boolean isAlone) {
+        if (value.length() > MOST_LETTERS) {
+            return;
+        }
         if (SEMICOLONS.matcher(value).matches()) {
             throw refused(value, "which is no number; between values stand commas, as in 0.1,0.01");
         }
