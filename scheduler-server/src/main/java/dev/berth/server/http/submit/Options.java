@@ -153,7 +153,8 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
             throw ApiException.field(
                     JobOption.TIME.field(),
                     Long.toString(time.toSeconds()),
-                    "must be at most " + most.toSeconds() + ", the most that this server lets a job run");
+                    "must be at most " + Durations.inWords(most) + ", the most that this server lets a job run ("
+                            + Keys.MAX_TIME_LIMIT.name() + ")");
         }
         Duration idle = duration(JobOption.IDLE, asked);
         return new Limits(
@@ -187,7 +188,10 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
         String text = Long.toString(grace.toSeconds());
         if (grace.compareTo(most) > 0) {
             throw ApiException.field(
-                    field, text, "must be at most " + most.toSeconds() + ", the most that this server gives a job");
+                    field,
+                    text,
+                    "must be at most " + Durations.inWords(most) + ", the most that this server gives a job ("
+                            + Keys.MAX_STOP_GRACE.name() + ")");
         }
         if (time == null && idle == null) {
             throw ApiException.field(

@@ -323,7 +323,10 @@ class SubmitOptionsTest {
 
     @Test
     void aGraceIsBounded() {
-        refused("\"timeLimitSeconds\": 9, \"graceSeconds\": 601", "graceSeconds", "must be at most 600");
+        refused(
+                "\"timeLimitSeconds\": 9, \"graceSeconds\": 601",
+                "graceSeconds",
+                "must be at most 10m, the most that this server gives a job (jobs.max-stop-grace)");
         refused("\"timeLimitSeconds\": 9, \"graceSeconds\": 0", "graceSeconds", "must be from 1 second");
         refused("\"graceSeconds\": 5", "graceSeconds", "give the job one");
         submissions.under("jobs.max-stop-grace=1h");
