@@ -3,6 +3,7 @@ package dev.berth.cli.jobfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +49,8 @@ final class SbatchOptions {
             -b --begin :: .+ :: = --begin $0
             --requeue :: - :: = --requeue
             --export :: ALL|NONE|NIL :: ~
-            --export :: (ALL,|NONE,)?([A-Za-z_]\\w*=[^,]*) :: = -e $2
-            --export :: .+ :: #BERTH -e NAME=VALUE gives the program a variable, once for each
+            --export :: (?:(?:ALL|NONE|NIL),)?([A-Za-z_]\\w*=[^,]*(?:,[A-Za-z_]\\w*=[^,]*)*) :: = -e $1...
+            --export :: .+ :: a container has no variables of yours to pass on; --export=NAME=VALUE,NAME=VALUE gives it some
             -N --nodes -n --ntasks --ntasks-per-node --ntasks-per-gpu --ntasks-per-core --ntasks-per-socket :: 1(-1)? :: ~
             -N --nodes -n --ntasks --ntasks-per-node --ntasks-per-gpu --ntasks-per-core --ntasks-per-socket :: .+ :: a job runs on one machine, as one program; torchrun and the like start several
             -w --nodelist -F --nodefile :: .+ :: a job runs on this machine alone
@@ -83,6 +84,9 @@ final class SbatchOptions {
     private static final String COLUMNS = " :: ";
     private static final String NO_VALUE = "-";
 
+    /** The end of an answer whose option is given once for each value between commas. */
+    private static final String EACH = "...";
+
     /**
      * The meaning of an option.
      *
@@ -115,6 +119,15 @@ final class SbatchOptions {
         Meaning meaning(@Nullable String value) {
             if (!answer.startsWith("= ")) {
                 return new Meaning(List.of(), answer.equals("~") ? "" : answer);
+            }
+            if (answer.endsWith(EACH)) {
+                String[] words = answer.split(" ");
+                String values = String.valueOf(value).replaceFirst(whole(), words[2].replace(EACH, ""));
+                return new Meaning(
+                        Arrays.stream(values.split(","))
+                                .flatMap(one -> Stream.of(words[1], one))
+                                .toList(),
+                        "");
             }
             List<String> own = Arrays.stream(answer.substring(2).split(" "))
                     .map(word -> value == null ? word : value.replaceFirst(whole(), word))

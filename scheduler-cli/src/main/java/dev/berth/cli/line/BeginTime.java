@@ -51,6 +51,7 @@ public final class BeginTime {
     }
 
     private Instant instant() {
+        SlurmForm.BEGIN.refuse(option, text);
         String relative = text.startsWith(NOW) ? text.substring(NOW.length()) : text;
         if (relative.startsWith("+")) {
             return later(relative.substring(1));

@@ -10,6 +10,7 @@ public final class SignalTime {
 
     /** The signal as the API has it, with seconds. */
     public static String of(String option, String text) {
+        SlurmForm.SIGNAL.refuse(option, text);
         try {
             return SignalForms.seconds(text);
         } catch (IllegalArgumentException e) {

@@ -3,15 +3,25 @@ package dev.berth.cli.line;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.option.Forms;
 import dev.berth.core.text.DurationText;
+import java.util.regex.Pattern;
 
 /** A job's time limit, as people write it. */
 public final class TimeLimit {
+    private static final Pattern WRITTEN = Pattern.compile("[0-9dhms:]+");
+
+    /** A number of more digits than are read of a duration. */
+    private static final Pattern MANY_DIGITS = Pattern.compile("[1-9][0-9]{9}");
+
     private TimeLimit() {}
 
     /** The seconds that an option says. */
     public static long seconds(String option, String text) {
         long seconds = DurationText.seconds(text);
         if (seconds <= 0) {
+            SlurmForm.TIME.refuse(option, text);
+            if (WRITTEN.matcher(text).matches() && MANY_DIGITS.matcher(text).find()) {
+                throw Failure.usage(option + ": '" + text + "' is longer than ten years, the most that there is");
+            }
             throw Failure.usage(option + ": '" + text + "' is not a duration above zero; write it as " + Forms.DURATION
                     + ", for example " + option + " 2h");
         }

@@ -57,6 +57,8 @@ class SbatchOptionsTest {
         "--begin, 16:00, --begin 16:00",
         "--export, A=1, -e A=1",
         "--export, 'ALL,A=1', -e A=1",
+        "--export, 'A=1,B=2', -e A=1 -e B=2",
+        "--export, 'NONE,A=1,B=,C=x=y', -e A=1 -e B= -e C=x=y",
         "--cpus-per-task, 8, --cpus 8",
         "--signal, B:USR1@300, --signal USR1@300s",
         "--signal, B:SIGTERM, --signal TERM@60s",

@@ -27,6 +27,22 @@ class TimeLimitTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"9999999999", "99999999999h", "1d99999999999s"})
+    void whatIsTooLongIsToldSo(String text) {
+        assertThatThrownBy(() -> TimeLimit.seconds("--time", text))
+                .isInstanceOf(Failure.class)
+                .hasMessage("--time: '" + text + "' is longer than ten years, the most that there is");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1-12, 1d12h", "1-12:30, 1d12h30m", "1-0:30:10, 1d0h30m10s"})
+    void aFormOfSlurmsIsAnsweredWithBerths(String text, String own) {
+        assertThatThrownBy(() -> TimeLimit.seconds("--time", text))
+                .isInstanceOf(Failure.class)
+                .hasMessage("--time: '" + text + "' is a form of Slurm's; in Berth that is --time " + own);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",
@@ -44,7 +60,6 @@ class TimeLimitTest {
                 "1:00:60",
                 "1:2:3:4",
                 "1.5h",
-                "9999999999",
                 "1h30",
                 "٣s"
             })
