@@ -383,6 +383,18 @@ class SweepSubmitTest {
     }
 
     @Test
+    void aListOfTheTasksOfAllSweepsSaysWhichItLooksAt() {
+        server.json(
+                "GET /api/v1/jobs?scope=active&limit=1000&tasks=true&param=lr%3D0.1",
+                200, new JobList(List.of(), null));
+        assertThat(stage.run("ps", "--tasks", "--param", "lr=0.1")).isZero();
+        assertThat(stage.err())
+                .isEqualTo(
+                        "berth: only tasks that have had their turn are looked at; with an array's id its others are,"
+                                + " too: berth ps --tasks 42 --param lr=0.1\n");
+    }
+
+    @Test
     void aChoiceByParametersIsOfTasks() {
         assertThat(stage.run("ps", "--param", "lr=0.1")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.run("ps", "--tasks", "--param", "lr")).isEqualTo(ExitCode.USAGE);
