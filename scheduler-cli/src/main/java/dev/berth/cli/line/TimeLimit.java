@@ -3,14 +3,11 @@ package dev.berth.cli.line;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.option.Forms;
 import dev.berth.core.text.DurationText;
-import java.util.regex.Pattern;
 
 /** A job's time limit, as people write it. */
 public final class TimeLimit {
-    private static final Pattern WRITTEN = Pattern.compile("[0-9dhms:]+");
-
-    /** A number of more digits than are read of a duration. */
-    private static final Pattern MANY_DIGITS = Pattern.compile("[1-9][0-9]{9}");
+    /** A duration with a number of more digits than are read of one. */
+    private static final String MANY_DIGITS = "[0-9dhms:]*[1-9][0-9]{9}[0-9dhms:]*";
 
     private TimeLimit() {}
 
@@ -19,7 +16,7 @@ public final class TimeLimit {
         long seconds = DurationText.seconds(text);
         if (seconds <= 0) {
             SlurmForm.TIME.refuse(option, text);
-            if (WRITTEN.matcher(text).matches() && MANY_DIGITS.matcher(text).find()) {
+            if (text.matches(MANY_DIGITS)) {
                 throw Failure.usage(option + ": '" + text + "' is longer than ten years, the most that there is");
             }
             throw Failure.usage(option + ": '" + text + "' is not a duration above zero; write it as " + Forms.DURATION

@@ -389,7 +389,7 @@ class SweepSubmitTest {
                 200, new JobList(List.of(), null));
         assertThat(stage.run("ps", "--tasks", "--param", "lr=0.1")).isZero();
         assertThat(stage.err())
-                .isEqualTo(
+                .startsWith(
                         "berth: only tasks that have had their turn are looked at; with an array's id its others are,"
                                 + " too: berth ps --tasks 42 --param lr=0.1\n");
     }
