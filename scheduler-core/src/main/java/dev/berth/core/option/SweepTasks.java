@@ -15,12 +15,10 @@ public record SweepTasks(Parameters parameters, TaskSet tasks) {
      * @param array as in a request: {@code 0,3-5}, {@code 0-9%4}, {@code %4}, or null
      */
     public static SweepTasks of(Parameters parameters, @Nullable String array) {
-        boolean isOfAll = array == null || array.startsWith("%");
-        return new SweepTasks(
-                parameters,
-                isOfAll
-                        ? TaskSet.parse("0-" + (parameters.count() - 1))
-                        : Tasks.parse(array).all());
+        TaskSet tasks = array == null || array.startsWith("%")
+                ? TaskSet.parse("0-" + (parameters.count() - 1))
+                : Tasks.parse(array).all();
+        return new SweepTasks(parameters, tasks);
     }
 
     /** What is sent of a sweep file's runs where some are asked for: a file may have more of them than a server takes at a time. */
