@@ -10,14 +10,15 @@ from parts.tables import HOLD_THE_GPU
 
 SIZES = (1, 1_000, 100_000)
 TASKS_A_ROUND = 12
+PACK = {"pack": TASKS_A_ROUND // WORKERS, "parallel": 1}
 
 
 def arraying(bench):
     return [*submits(bench), *lists(bench), *starts(bench)]
 
 
-def submit(server, command, tasks):
-    body = {"command": command, "gpus": 1, "array": f"0-{tasks - 1}"}
+def submit(server, command, tasks, **options):
+    body = {"command": command, "gpus": 1, "array": f"0-{tasks - 1}", **options}
     return server.http.json("POST", "/api/v1/jobs", body)["id"]
 
 
@@ -73,11 +74,11 @@ def lists(bench):
 
 
 def starts(bench):
-    """Tasks of an array, and as many single jobs, to their ends on as many workers."""
+    """Tasks of an array, in containers of their own and in packs, and as many single jobs, to their ends on as many workers."""
     server = bench.server("array-starts", gpus=WORKERS).start()
 
-    def with_array():
-        server.wait(submit(server, ["true"], TASKS_A_ROUND))
+    def with_array(**options):
+        server.wait(submit(server, ["true"], TASKS_A_ROUND, **options))
         bench.engine.await_gone(server.directory)
 
     def with_jobs():
@@ -86,7 +87,13 @@ def starts(bench):
         bench.engine.await_gone(server.directory)
 
     took = in_turn("tasks in parallel", bench.rounds, {
-        "array": lambda: TASKS_A_ROUND / seconds(with_array), "jobs": lambda: TASKS_A_ROUND / seconds(with_jobs)})
+        "array": lambda: TASKS_A_ROUND / seconds(with_array),
+        "packs": lambda: TASKS_A_ROUND / seconds(lambda: with_array(**PACK)),
+        "jobs": lambda: TASKS_A_ROUND / seconds(with_jobs)})
     server.stop(with_jobs=True)
-    return [Row(f"tasks of an array that do nothing, {WORKERS} at a time", Side("", took["array"]),
-                Side("single jobs", took["jobs"]), unit="a second", ratio_at_least=1)]
+    jobs = Side("single jobs", took["jobs"])
+    return [
+        Row(f"tasks of an array that do nothing, {WORKERS} at a time", Side("", took["array"]), jobs, unit="a second",
+            ratio_at_least=1),
+        Row(f"the same, {PACK['pack']} to a container, one after the other", Side("", took["packs"]), jobs, unit="a second"),
+    ]
