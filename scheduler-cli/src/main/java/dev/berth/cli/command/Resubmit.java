@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.exit.ExitCode;
+import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Shape;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.io.IOException;
 /** {@code berth resubmit}: submits finished jobs again. */
 final class Resubmit implements Verb {
     private static final String FAILED = "--failed";
+    private static final String FIELD = "failed";
 
     @Override
     public Shape shape() {
@@ -33,8 +35,20 @@ final class Resubmit implements Verb {
         boolean failed = arguments.has(FAILED);
         BerthClient client = session.client();
         return EachJob.of(session.jobIds(arguments, client), session, id -> {
-            session.output().submitted(session.retried().once(key -> client.resubmit(id, failed, key)));
+            try {
+                session.output().submitted(session.retried().once(key -> client.resubmit(id, failed, key)));
+            } catch (Failure refused) {
+                throw retold(refused);
+            }
             return ExitCode.OK;
         });
+    }
+
+    /** The API's field is an option here, whose value nobody types. */
+    private static Failure retold(Failure refused) {
+        var details = refused.error().details();
+        return FIELD.equals(details.get("field")) && details.containsKey("rule")
+                ? refused.inWords(FAILED + " " + details.get("rule"))
+                : refused;
     }
 }

@@ -65,6 +65,7 @@ final class ForeignOptions {
             --export :: .+ :: -e NAME=VALUE gives the program a variable
             --mem-per-gpu --mem-per-cpu :: .+ :: --memory SIZE is for the whole job
             --conda-env :: .+ :: the command says so itself, as in: conda run -n NAME python train.py
+            --rerun-failed --retry-failed --resubmit-failed --failed :: :: berth resubmit --failed ID runs again what has not completed of an array or a sweep
             --spot --max-price :: :: this machine costs the same at any time
             """;
 
@@ -91,6 +92,7 @@ final class ForeignOptions {
             --sweep --zip :: :: the file has the parameters; berth submit scheduler . main.py --sweep lr=0.1,0.01 needs no file
             --sample --seed :: :: the file has the runs, of which --experiment and --array choose; berth submit draws, with --sweep
             --repeat :: :: the file says it itself, as in repetitions: 5
+            --repeat :: .+ :: the file says it itself, as in repetitions: 5
             """;
 
     private static final String OTHERS = "-v :: :: use --verbose to see what is being done\n";
@@ -200,7 +202,7 @@ final class ForeignOptions {
         String table = switch (command) {
             case "submit" -> JOBS + CONTAINERS;
             case "run", "lease" -> JOBS + OTHERS;
-            case "sweep submit" -> SWEEP_FILES + OTHERS;
+            case "sweep submit" -> SWEEP_FILES + JOBS + CONTAINERS;
             default -> OTHERS;
         };
         List<Row> rows = new ArrayList<>();

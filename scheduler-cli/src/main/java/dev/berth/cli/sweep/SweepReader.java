@@ -37,7 +37,7 @@ public final class SweepReader {
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
     private final Map<Path, SweepFile> read = new HashMap<>();
-    private final List<SourceLine> unexpectedTexts = new ArrayList<>();
+    private final List<String> unexpectedTexts = new ArrayList<>();
 
     /**
      * The runs of a file.
@@ -74,7 +74,7 @@ public final class SweepReader {
         }
         String more = unexpectedTexts.size() == 1 ? "" : ", and " + (unexpectedTexts.size() - 1) + " more";
         return unexpectedTexts.getFirst() + more
-                + ": what looks like a number is a text, as CW2 reads it; numbers with an exponent have a point and a sign"
+                + ": as CW2 reads it, that is a text, though it looks like a number; numbers with an exponent have a point and a sign"
                 + " (1.0e-3)";
     }
 

@@ -44,7 +44,7 @@ public final class YamlDocuments {
     private static final List<String> NOTHING = List.of("", "~", "null");
 
     private final String file;
-    private final @Nullable List<SourceLine> unexpectedTexts;
+    private final @Nullable List<String> unexpectedTexts;
     private final Map<Anchor, Counted> anchors = new HashMap<>();
     private Iterator<Event> events = List.<Event>of().iterator();
     private int values;
@@ -52,7 +52,7 @@ public final class YamlDocuments {
     /** A value with the number of values in it and how many levels they have. */
     private record Counted(SweepValue value, int count, int height) {}
 
-    private YamlDocuments(String file, @Nullable List<SourceLine> unexpectedTexts) {
+    private YamlDocuments(String file, @Nullable List<String> unexpectedTexts) {
         this.file = file;
         this.unexpectedTexts = unexpectedTexts;
     }
@@ -61,9 +61,9 @@ public final class YamlDocuments {
      * The documents of a text.
      *
      * @param file its name, as people know it
-     * @param unexpectedTexts takes the places of what is a text to CW2 and looks like a number
+     * @param unexpectedTexts takes the places and values of what is a text to CW2 and looks like a number
      */
-    static List<SweepValue> read(String file, String text, List<SourceLine> unexpectedTexts) {
+    static List<SweepValue> read(String file, String text, List<String> unexpectedTexts) {
         return checked(file, text, unexpectedTexts);
     }
 
@@ -78,7 +78,7 @@ public final class YamlDocuments {
     }
 
     /** @param unexpectedTexts null where all values are texts */
-    private static List<SweepValue> checked(String file, String text, @Nullable List<SourceLine> unexpectedTexts) {
+    private static List<SweepValue> checked(String file, String text, @Nullable List<String> unexpectedTexts) {
         try {
             return new YamlDocuments(file, unexpectedTexts).documents(text);
         } catch (ReaderException e) {
@@ -196,7 +196,7 @@ public final class YamlDocuments {
             throw new SweepRefusal(place, text + " " + refusal + "; put it in quotes, or write what you mean");
         }
         if (PlainScalar.isUnexpectedText(text)) {
-            unexpectedTexts.add(place);
+            unexpectedTexts.add(place + ": " + text);
         }
         return new Counted(new Scalar(place, PlainScalar.of(text)), weight, 0);
     }

@@ -136,7 +136,8 @@ class SweepExpandTest {
         assertThat(stage.out()).isEqualTo("o/e/e__l1e-3_b1E5/log/rep_00\no/e/e__l0.001_b1E5/log/rep_00\n");
         assertThat(said())
                 .isEqualTo(
-                        "berth: warning: sweep.yml:5, and 1 more: what looks like a number is a text, as CW2 reads it;"
+                        "berth: warning: sweep.yml:5: 1e-3, and 1 more: as CW2 reads it, that is a text, though it looks like a"
+                                + " number;"
                                 + " numbers with an exponent have a point and a sign (1.0e-3)\n");
     }
 

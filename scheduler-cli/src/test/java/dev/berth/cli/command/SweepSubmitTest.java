@@ -144,7 +144,7 @@ class SweepSubmitTest {
             delimiter = '|',
             value = {
                 "--sweep a=1 --repeat 3 | --sweep and --repeat exclude each other; to run each set of values 5 times, add",
-                "--sweep a=1 --array %0 | --array: '%0' must have a number from 1 on behind %",
+                "--sweep a=1 --array %0 | --array: '%0' must have a number from 1 to 999999999 behind %",
                 "--array %4 | --array: '%4' must name tasks by numbers",
                 "--sweep a=1 --follow | --follow and --sweep exclude each other",
                 "--sample x | --sample: 'x' is not a whole number from 1 to 1000000",
@@ -409,5 +409,14 @@ class SweepSubmitTest {
         server.json("POST /api/v1/jobs/42/resubmit?failed=true", 201, Samples.queued(99, 3));
         assertThat(stage.run("resubmit", "--failed", "42", "-q")).isZero();
         assertThat(stage.out()).isEqualTo("99\n");
+    }
+
+    @Test
+    void theFailedTasksOfWhatIsNoArrayAreRefusedByTheOption() throws IOException {
+        server.json("POST /api/v1/jobs/17/resubmit?failed=true", 400, """
+                {"code":"INVALID_FIELD","message":"failed: 'true' is of arrays, and job 17 is none","details":
+                {"field":"failed","value":"true","rule":"is of arrays, and job 17 is none"}}""");
+        assertThat(stage.run("resubmit", "--failed", "17")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).isEqualTo("berth: --failed is of arrays, and job 17 is none\n");
     }
 }

@@ -27,6 +27,9 @@ public record RetryCauses(Set<Kind> kinds, SortedSet<Integer> codes) {
     public static final RetryCauses USUAL =
             new RetryCauses(EnumSet.of(Kind.EXIT, Kind.OOM, Kind.LOST), new TreeSet<>());
 
+    /** The end by a limit alone. */
+    public static final RetryCauses TIMEOUT = new RetryCauses(EnumSet.of(Kind.TIMEOUT), new TreeSet<>());
+
     /** A kind of end. */
     public enum Kind {
         /** The program ended with another code than 0. */

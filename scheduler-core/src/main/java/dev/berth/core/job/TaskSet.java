@@ -214,7 +214,7 @@ public record TaskSet(List<Range> ranges) {
         if (last < first) {
             throw new IllegalArgumentException("has the range " + item + ", which ends before it begins");
         }
-        int step = colon < 0 ? 1 : index(item.substring(colon + 1));
+        int step = colon < 0 ? 1 : step(range, item.substring(colon + 1));
         if (step == 0) {
             throw new IllegalArgumentException("has the range " + item + ", whose step must be at least 1");
         }
@@ -231,6 +231,14 @@ public record TaskSet(List<Range> ranges) {
     /** Whether a text is a number: of digits alone, and not empty. */
     public static boolean areDigits(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static int step(String range, String text) {
+        if (areDigits(text) && text.length() >= MAX_DIGITS) {
+            throw new IllegalArgumentException(
+                    "has the range " + range + " with a step above " + MAX_INDEX + ", the highest index");
+        }
+        return index(text);
     }
 
     private static int index(String text) {

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param packing how they share containers, or null where each has one of its own
  */
 public record Tasks(TaskSet all, int atOnce, @Nullable Packing packing) {
+    private static final int MAX_DIGITS = 9;
+    private static final int MAX_AT_ONCE = 999_999_999;
+
     public Tasks {
         if (all.isEmpty() || atOnce < 0) {
             throw new IllegalArgumentException("no array: " + all + "%" + atOnce);
@@ -42,10 +45,10 @@ public record Tasks(TaskSet all, int atOnce, @Nullable Packing packing) {
             return new Tasks(TaskSet.parse(text), 0);
         }
         String throttle = text.substring(percent + 1);
-        boolean isNumber = TaskSet.areDigits(throttle) && throttle.length() <= 9;
+        boolean isNumber = TaskSet.areDigits(throttle) && throttle.length() <= MAX_DIGITS;
         if (!isNumber || Integer.parseInt(throttle) == 0) {
-            throw new IllegalArgumentException(
-                    "must have a number from 1 on behind %: how many of its tasks may run at the same time");
+            throw new IllegalArgumentException("must have a number from 1 to " + MAX_AT_ONCE
+                    + " behind %: how many of its tasks may run at the same time");
         }
         return new Tasks(TaskSet.parse(text.substring(0, percent)), Integer.parseInt(throttle));
     }

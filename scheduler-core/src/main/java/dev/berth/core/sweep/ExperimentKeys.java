@@ -36,8 +36,6 @@ final class ExperimentKeys {
     private static final Set<String> WRITTEN =
             Set.of("_basic_path", "_experiment_name", "_nested_dir", "_debug", "_rep_idx", "_rep_log_path");
 
-    private static final long MAX_NUMBER = Integer.MAX_VALUE;
-
     private final String name;
     private final Section content;
 
@@ -51,9 +49,9 @@ final class ExperimentKeys {
         ExperimentKeys keys = new ExperimentKeys(name, content);
         content.entries().forEach(keys::check);
         int repetitions = (int) keys.number(REPETITIONS, Sweep.MAX_RUNS);
-        int _ = keys.orOne("iterations");
-        int together = Math.min(keys.orOne(TOGETHER), repetitions);
-        int inParallel = Math.min(keys.orOne(IN_PARALLEL), together);
+        int _ = keys.orOne("iterations", Integer.MAX_VALUE);
+        int together = Math.min(keys.orOne(TOGETHER, Sweep.MAX_RUNS), repetitions);
+        int inParallel = Math.min(keys.orOne(IN_PARALLEL, Sweep.MAX_RUNS), together);
         return new Experiment(
                 name, keys.path(), repetitions, together, inParallel, keys.params(), Expansion.all(content), content);
     }
@@ -96,8 +94,8 @@ final class ExperimentKeys {
         return value;
     }
 
-    private int orOne(String key) {
-        return content.entries().containsKey(key) ? (int) number(key, MAX_NUMBER) : 1;
+    private int orOne(String key, long max) {
+        return content.entries().containsKey(key) ? (int) number(key, max) : 1;
     }
 
     private long number(String key, long max) {

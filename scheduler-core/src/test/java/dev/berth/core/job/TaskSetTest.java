@@ -60,6 +60,7 @@ class TaskSetTest {
                 "1:2 | must name tasks by numbers, as in 0-31, 1,3,7-9 or 0-31%4",
                 "١ | must name tasks by numbers, as in 0-31, 1,3,7-9 or 0-31%4",
                 "5-1 | has the range 5-1, which ends before it begins",
+                "0-5:99999999999999999999 | has the range 0-5 with a step above 999999999, the highest index",
                 "0-5:0 | has the range 0-5:0, whose step must be at least 1",
                 "1-9999999999 | names task 9999999999; the highest index is 999999999",
                 "1-10000000000 | names a task by 11 digits; the highest index is 999999999",
@@ -79,7 +80,8 @@ class TaskSetTest {
     void aThrottleIsANumberFromOneOn(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Tasks.parse(text))
-                .withMessage("must have a number from 1 on behind %: how many of its tasks may run at the same time");
+                .withMessage(
+                        "must have a number from 1 to 999999999 behind %: how many of its tasks may run at the same time");
     }
 
     @Test

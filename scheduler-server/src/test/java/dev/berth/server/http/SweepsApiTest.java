@@ -172,7 +172,8 @@ class SweepsApiTest {
                         .json()
                         .path("message")
                         .asText())
-                .isEqualTo("failed: 'true' is of arrays, and job " + id + "_1 is none");
+                .isEqualTo("failed: 'true' is of arrays, and job " + id
+                        + "_1 is none; leave it out, and the job is submitted" + " again");
     }
 
     @Test

@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param serverUid whom the server runs as
  */
 public record Access(JobQueries queries, long serverUid) {
+    /** What is done with a job that is resubmitted. */
+    public static final String AGAIN = "submitted again";
 
     /** The job of a path, if it is there for this caller. */
     public Job job(Caller caller, Map<String, String> in) {
@@ -69,9 +71,16 @@ public record Access(JobQueries queries, long serverUid) {
                     409,
                     "JOB_NOT_ENDED",
                     "job " + job.number() + " is " + state + "; only one that has ended can be " + done
-                            + ", so cancel it first");
+                            + ", so cancel it first"
+                            + (done.equals(AGAIN) && job.isArray() ? whileOthersRun(job) : ""));
         }
         return job;
+    }
+
+    /** What cancels none of an array's tasks. */
+    private static String whileOthersRun(Job array) {
+        return "; while others run, berth resubmit $(berth ps --tasks " + array.number()
+                + " --state FAILED,TIMEOUT,OUT_OF_MEMORY,LOST -n 10000 -q | sort -V) runs again what has failed so far";
     }
 
     /** Whether a job is there for this caller. */

@@ -311,7 +311,7 @@ public final class JobsResource {
     private void resubmit(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         boolean failed = Parameters.flag(exchange, "failed");
-        Job job = access.ended(caller, in, "submitted again");
+        Job job = access.ended(caller, in, Access.AGAIN);
         if (job.spec().isHost()) {
             throw ApiException.of(
                     409,

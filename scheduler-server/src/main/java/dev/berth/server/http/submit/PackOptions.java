@@ -45,7 +45,8 @@ final class PackOptions {
             throw refused(
                     JobOption.PARALLEL,
                     parallel,
-                    "is more than the " + tasks.atOnce() + " tasks of the array that may run at the same time (%"
+                    "is more than the " + (tasks.atOnce() == 1 ? "one task" : tasks.atOnce() + " tasks")
+                            + " of the array that may run at the same time (%"
                             + tasks.atOnce() + "); give a lower number here, or a higher one there");
         }
         return parallel;

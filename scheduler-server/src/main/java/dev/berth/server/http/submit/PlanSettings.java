@@ -137,7 +137,7 @@ final class PlanSettings {
         } else if (option.kind().isList()) {
             asked.texts(option.field()).forEach(text -> add(option.field(), text, source(option)));
         } else if (asked.has(option)) {
-            add(option.field(), String.valueOf(asked.get(option, Integer.class)), source(option));
+            add(option.field(), String.valueOf(asked.get(option, Number.class)), source(option));
         }
     }
 

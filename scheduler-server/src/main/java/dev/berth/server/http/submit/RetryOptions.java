@@ -1,6 +1,7 @@
 package dev.berth.server.http.submit;
 
 import dev.berth.core.api.OptionValues;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
@@ -18,7 +19,8 @@ final class RetryOptions {
 
     private RetryOptions() {}
 
-    static Retry of(OptionValues asked) {
+    /** @param limits that the job has, by its request or by the server's default */
+    static Retry of(OptionValues asked, Limits limits) {
         Integer most = Options.number(asked, JobOption.RETRIES);
         if (most == null || most == 0) {
             requireNone(asked);
@@ -26,7 +28,7 @@ final class RetryOptions {
         }
         return new Retry(
                 most,
-                causes(asked.texts(JobOption.RETRY_ON)),
+                causes(asked.texts(JobOption.RETRY_ON), limits),
                 delay(asked.get(JobOption.RETRY_DELAY, String.class)),
                 isAtEnd(asked.get(JobOption.RETRY_PLACE, String.class)));
     }
@@ -45,11 +47,18 @@ final class RetryOptions {
         return texts.isEmpty() ? String.valueOf(asked.get(option, Object.class)) : String.valueOf(texts.getFirst());
     }
 
-    private static RetryCauses causes(List<@Nullable String> texts) {
-        return texts.stream()
+    private static RetryCauses causes(List<@Nullable String> texts, Limits limits) {
+        RetryCauses causes = texts.stream()
                 .map(text -> Options.parsed(JobOption.RETRY_ON, String.valueOf(text), RetryCauses::parse))
                 .reduce(RetryCauses::and)
                 .orElse(RetryCauses.USUAL);
+        if (causes.equals(RetryCauses.TIMEOUT) && limits.time() == null && limits.idle() == null) {
+            throw ApiException.field(
+                    JobOption.RETRY_ON.field(),
+                    causes.toString(),
+                    "needs a limit at which the job is ended; give it one (--time or --idle-timeout)");
+        }
+        return causes;
     }
 
     private static RetryDelay delay(@Nullable String text) {

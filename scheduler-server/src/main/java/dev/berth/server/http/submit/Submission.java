@@ -10,6 +10,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
 import dev.berth.core.job.Part;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
@@ -97,7 +98,10 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
     /** Those tasks of an array or a pack that have not COMPLETED, with what an end of the array kept from their turn. */
     private JobSpec failed(Job job) {
         if (!job.isArray() && !job.isPack()) {
-            throw ApiException.field("failed", "true", "is of arrays, and job " + job.number() + " is none");
+            throw ApiException.field(
+                    "failed",
+                    "true",
+                    "is of arrays, and job " + job.number() + " is none; leave it out, and the job is submitted again");
         }
         Job array = whole(job);
         TaskSet failed;
@@ -149,6 +153,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
         Tasks tasks = PackOptions.of(asked, SweepRequests.tasks(parameters, asked.get(JobOption.ARRAY, String.class)));
         Prerequisites prerequisites = new PrerequisiteOptions(queries).of(asked, tasks, caller, isRepeated);
         PackOptions.requireTogether(tasks, prerequisites);
+        Limits limits = options.limits(asked);
         JobSpec spec = new JobSpec(
                 new Label(
                         name,
@@ -159,11 +164,11 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                         ? HostRequests.place(request)
                         : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
                 resources,
-                options.limits(asked),
+                limits,
                 prerequisites,
                 tasks,
                 asked.has(JobOption.REQUEUE),
-                RetryOptions.of(asked),
+                RetryOptions.of(asked, limits),
                 null);
         return bounded(
                 new Wanted(spec, new Program(command, environment(asked), parameters)),

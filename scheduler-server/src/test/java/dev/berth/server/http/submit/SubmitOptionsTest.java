@@ -268,6 +268,7 @@ class SubmitOptionsTest {
                 "\"sweep\": [\"a=1,2\"], \"sample\": 1, \"seed\": 281474976710656|seed: '281474976710656' must be from",
                 "\"sweep\": [\"a=1,2\"], \"sample\": 3, \"seed\": 281474976710655|sample: '3' is more than the 2 sets",
                 "\"retries\": 3000000000|retries: '3000000000' must be from 0 to 100",
+                "\"retries\": 1, \"retryOn\": [\"timeout\"], \"gpus\": 1|retryOn: 'timeout' needs a limit at which the job is ended",
                 "\"retries\": 101|retries: '101' must be from 0 to 100",
                 "\"retries\": -1|retries: '-1' must be from 0 to 100",
                 "\"retryOn\": [\"exit\"]|retryOn: 'exit' needs a number of retries above 0",
