@@ -16,6 +16,7 @@ import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
+import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Starting;
@@ -54,6 +55,8 @@ import dev.berth.core.machine.Transition.Ignored;
 import dev.berth.core.machine.Transition.Moved;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -352,16 +355,18 @@ final class JobMoves {
         }
         boolean isRetry = !isRequeued(job, end.attempt(), end.outcome());
         Duration delay = isRetry ? job.spec().retry().delay(job.retried()) : Duration.ZERO;
+        List<Effect> effects = new ArrayList<>(released(job));
         if (delay.isZero()) {
-            return Moved.after(
-                    end,
-                    isRetry,
-                    new Queued(end.attempt() + 1, new ImageState.Pending()),
-                    new ReleaseRun(job),
-                    fetch(job));
+            effects.add(fetch(job));
+            return new Moved(new Queued(end.attempt() + 1, new ImageState.Pending()), effects, end, isRetry);
         }
         Unmet unmet = new Unmet(at.plus(delay), new TreeSet<>(), new TreeSet<>());
-        return Moved.after(end, isRetry, new Deferred(end.attempt() + 1, unmet), new ReleaseRun(job));
+        return new Moved(new Deferred(end.attempt() + 1, unmet), effects, end, isRetry);
+    }
+
+    /** What is to be done with what an attempt leaves; that of a task in a pack is its pack's. */
+    private static List<Effect> released(Job job) {
+        return job.state() instanceof Packed ? List.of() : List.of(new ReleaseRun(job));
     }
 
     /** The end of a job that says how often it was tried. */
@@ -395,7 +400,8 @@ final class JobMoves {
     }
 
     static Transition release(Job job, Finished end) {
-        return Moved.to(end, new ReleaseRun(job));
+        // A pack that has ended is read first.
+        return new Moved(end, job.isPack() ? List.of() : released(job), null, false);
     }
 
     static Finished ended(int attempt, @Nullable Instant startedAt, Instant endedAt, Outcome outcome) {

@@ -12,7 +12,6 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Effect.ReadPack;
-import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.RunGone;
@@ -46,10 +45,8 @@ final class JobSteps {
                         event instanceof GpusConfirmed confirmed
                                 ? new Change.AllocationDecided(at, new Attempt(next.id(), confirmed.attempt()))
                                 : new Change.Advanced(at, subject, next, event, ended(at, subject, moved.attempt())));
-                moved.effects().stream()
-                        .filter(effect -> !(isEndedPack(next) && effect instanceof ReleaseRun))
-                        .forEach(step::addInWindow);
-                if (isEndedPack(next)) {
+                moved.effects().forEach(step::addInWindow);
+                if (next.isPack() && next.state() instanceof Finished) {
                     step.add(new ReadPack(RunnerKind.of(next), Attempt.of(subject)));
                     step.updateDeferred(deferred -> deferred.withPack(next.id()));
                 }
@@ -59,11 +56,6 @@ final class JobSteps {
                 yield stopInPack(at, subject, next);
             }
         };
-    }
-
-    /** What it left of its tasks is told before it is released. */
-    private static boolean isEndedPack(Job job) {
-        return job.isPack() && job.state() instanceof Finished;
     }
 
     /**

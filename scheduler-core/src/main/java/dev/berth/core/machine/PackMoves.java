@@ -15,7 +15,6 @@ import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
-import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.PackEnded;
 import dev.berth.core.machine.JobEvent.RunExited;
@@ -123,19 +122,8 @@ final class PackMoves {
         return outcome(pack.state(), pack.reason(), "with its pack: " + pack.sentence() + wayOut);
     }
 
-    /** The end of its attempt in the pack, whose container is no matter of its own. */
     private static Transition endedInPack(
             Job job, @Nullable Instant startedAt, Instant endedAt, Outcome outcome, Instant at) {
-        return switch (over(job, ended(Packed.WAITING.attempt(), startedAt, endedAt, outcome), at)) {
-            case Moved moved ->
-                new Moved(
-                        moved.next(),
-                        moved.effects().stream()
-                                .filter(effect -> !(effect instanceof ReleaseRun))
-                                .toList(),
-                        moved.attempt(),
-                        moved.isRetry());
-            case Ignored ignored -> ignored;
-        };
+        return over(job, ended(Packed.WAITING.attempt(), startedAt, endedAt, outcome), at);
     }
 }

@@ -23,10 +23,6 @@ public sealed interface Transition {
         static Moved to(JobState next, Effect... effects) {
             return new Moved(next, List.of(effects), null, false);
         }
-
-        static Moved after(Finished attempt, boolean isRetry, JobState next, Effect... effects) {
-            return new Moved(next, List.of(effects), attempt, isRetry);
-        }
     }
 
     /** Nothing changed: the event came late, twice, or too early to matter. */
