@@ -1,5 +1,6 @@
 package dev.berth.server.simulation;
 
+import dev.berth.core.job.Packing;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.TaskSet.Range;
 import dev.berth.core.job.Tasks;
@@ -16,6 +17,13 @@ final class ArrayRequests {
 
     private static final Set<Integer> WITH_ARRAYS = Set.of(2, 3, 8);
 
+    /** Those of days with arrays have packs that leave one of these of so many. */
+    private static final int PACK_DAYS = 7;
+
+    private static final Set<Integer> WITH_PACKS = Set.of(0, 2, 5, 6);
+
+    private static final int MAX_PACK = 6;
+
     /** The most tasks of one array, and of all arrays of a day: they run one after the other. */
     private static final int MAX_TASKS = 12;
 
@@ -24,6 +32,7 @@ final class ArrayRequests {
     private final SplittableRandom random;
     private final Tally tally;
     private final boolean areWanted;
+    private final boolean arePacksWanted;
     private int left = MAX_TASKS_A_DAY;
 
     /** Those of a day. One without them is the same as if this were not here. */
@@ -31,6 +40,7 @@ final class ArrayRequests {
         this.random = new SplittableRandom(seed ^ DAYS);
         this.tally = tally;
         this.areWanted = WITH_ARRAYS.contains(Math.floorMod(seed, DAYS));
+        this.arePacksWanted = WITH_PACKS.contains(Math.floorMod(seed, PACK_DAYS));
     }
 
     /** The tasks of an array; null where a job is to be none. */
@@ -55,9 +65,20 @@ final class ArrayRequests {
             index++;
         }
         left -= count;
-        int atOnce = random.nextInt(4);
+        int atOnce = random.nextInt(arePacksWanted ? MAX_PACK : 4);
         tally.count(atOnce == 0 ? "array submitted" : "array submitted with a throttle");
-        return new Tasks(new TaskSet(ranges), atOnce);
+        return new Tasks(new TaskSet(ranges), atOnce).with(packing(atOnce));
+    }
+
+    /** How its tasks share containers; on most days they do not. */
+    private @Nullable Packing packing(int atOnce) {
+        if (!arePacksWanted || random.nextInt(8) == 0) {
+            return null;
+        }
+        tally.count("array submitted in packs");
+        int size = 2 + random.nextInt(MAX_PACK - 1);
+        int most = atOnce == 0 ? size : Math.min(size, atOnce);
+        return new Packing(size, 1 + random.nextInt(most));
     }
 
     /** On days with arrays: true one time in so many. */

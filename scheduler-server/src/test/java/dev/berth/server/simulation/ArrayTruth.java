@@ -4,8 +4,11 @@ import dev.berth.core.job.Dependency;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.Packing;
+import dev.berth.core.job.Part;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -28,12 +31,18 @@ final class ArrayTruth {
     /** The state to which each event has brought its job, by the job and the number of the event. */
     private final Map<Long, TreeMap<Long, StateName>> states = new HashMap<>();
 
+    /** Whether each event has left its job in a pack, by the job and the number of the event. */
+    private final Map<Long, TreeMap<Long, Boolean>> inPack = new HashMap<>();
+
     ArrayTruth(World world, Map<Long, Long> ends, Predicate<Dependency> isBroken) {
         this.world = world;
         this.ends = ends;
         this.isBroken = isBroken;
         Map<Long, Long> subjects = world.books.pairs(
-                "SELECT sequence, job_event.job FROM job_event JOIN job ON job.id = job_event.job WHERE array > 0");
+                "SELECT sequence, job_event.job FROM job_event JOIN job ON job.id = job_event.job WHERE array <> 0");
+        Set<Long> packed = world.books
+                .pairs("SELECT sequence, 0 FROM job_event WHERE event = 'TaskPacked'")
+                .keySet();
         for (StateName state : StateName.values()) {
             Set<Long> events = world.books
                     .pairs("SELECT sequence, 0 FROM job_event WHERE to_state = '" + state + "'")
@@ -44,15 +53,22 @@ final class ArrayTruth {
                 }
             });
         }
+        states.forEach((job, own) -> {
+            boolean isPacked = false;
+            for (Map.Entry<Long, StateName> entry : own.entrySet()) {
+                isPacked = packed.contains(entry.getKey()) || (isPacked && isLive(entry.getValue()));
+                inPack.computeIfAbsent(job, _ -> new TreeMap<>()).put(entry.getKey(), isPacked);
+            }
+        });
     }
 
-    /** Whether a job is a task of an array of which as many as may run had workers before an event. */
+    /** Whether a job is a task or a pack of an array of which too many tasks had workers before an event for it to have one. */
     boolean isThrottled(long job, long event) {
         return world.clients
-                .arrayOf(new JobId(job))
+                .arrayOfTurn(new JobId(job))
                 .filter(array -> {
-                    Tasks tasks = tasks(array);
-                    return tasks.atOnce() > 0 && live(array, tasks, event) >= tasks.atOnce();
+                    int atOnce = tasks(array).atOnce();
+                    return atOnce > 0 && live(array, event) + mostWidth(array, job) > atOnce;
                 })
                 .isPresent();
     }
@@ -62,13 +78,41 @@ final class ArrayTruth {
                 world.clients.acknowledged().get(array.value()).tasks());
     }
 
-    private long live(JobId array, Tasks tasks, long event) {
+    /** The number of tasks of an array that run, or may, where those of a pack count as many as may run at once in it. */
+    private long live(JobId array, long event) {
         return states.entrySet().stream()
-                .filter(entry -> entry.getKey() > array.value()
-                        && entry.getKey() <= array.value() + tasks.all().size())
-                .map(entry -> entry.getValue().lowerEntry(event))
-                .filter(last -> last != null && isLive(last.getValue()))
-                .count();
+                .filter(entry -> world.clients
+                        .arrayOfTurn(new JobId(entry.getKey()))
+                        .filter(array::equals)
+                        .isPresent())
+                .filter(entry -> isLiveBefore(entry.getKey(), event) && !isInPack(entry.getKey(), event))
+                .mapToLong(entry -> width(entry.getKey()))
+                .sum();
+    }
+
+    /** The most tasks of a pack that run at once: the one before it, which may have kept it waiting, may have more than itself. */
+    private long mostWidth(JobId array, long job) {
+        Packing packing = tasks(array).packing();
+        boolean isPack = job > array.value() + tasks(array).all().size();
+        return packing == null || !isPack ? 1 : packing.parallel();
+    }
+
+    private long width(long job) {
+        Job part = world.store().find(new JobId(job)).orElse(null);
+        return part != null && part.part() instanceof Part.Pack(JobId array, TaskSet packed)
+                ? Math.min(Objects.requireNonNull(tasks(array).packing()).parallel(), packed.size())
+                : 1;
+    }
+
+    private boolean isLiveBefore(long job, long event) {
+        Map.Entry<Long, StateName> last = states.get(job).lowerEntry(event);
+        return last != null && isLive(last.getValue());
+    }
+
+    /** Whether a task was in a pack before an event. */
+    private boolean isInPack(long job, long event) {
+        Map.Entry<Long, Boolean> last = inPack.get(job).lowerEntry(event);
+        return last != null && last.getValue();
     }
 
     private static boolean isLive(StateName state) {
@@ -78,9 +122,10 @@ final class ArrayTruth {
     /**
      * Holds an array that has ended against its tasks.
      *
-     * @param tasks those that are jobs of their own, which all have ended
+     * @param parts its tasks and packs that are jobs of their own, which all have ended
      */
-    void check(Job array, Finished end, List<Job> tasks) {
+    void check(Job array, Finished end, List<Job> parts) {
+        List<Job> tasks = parts.stream().filter(part -> !part.isPack()).toList();
         Set<StateName> ended = EnumSet.noneOf(StateName.class);
         tasks.forEach(task -> ended.add(task.state().name()));
         int all = Objects.requireNonNull(array.spec().tasks()).all().size();
@@ -89,8 +134,8 @@ final class ArrayTruth {
         Law.WHOLE_ARRAY.require(endsAsItsTasks(array, end, ended), () -> what);
         tasks.forEach(task -> knowsWhichItIs(array, task));
         endsWithTheLast(array, tasks);
-        cancelled(array, end, tasks);
-        held(array, tasks);
+        cancelled(array, end, parts);
+        held(array, parts);
     }
 
     private static List<String> told(List<Job> tasks) {
@@ -154,28 +199,28 @@ final class ArrayTruth {
         }
     }
 
-    /** What ran when its array was held runs on, and is started again where it is to be. */
-    private void held(Job array, List<Job> tasks) {
+    /** What ran when its array was held runs on, and is started again where it is to be; also what waited in a pack. */
+    private void held(Job array, List<Job> parts) {
         for (long hold : world.books.holds(array.id())) {
-            for (Job task : tasks) {
-                Map.Entry<Long, StateName> before =
-                        states.get(task.id().value()).lowerEntry(hold);
+            for (Job task : parts) {
+                long id = task.id().value();
                 Law.NO_TASK_MORE.require(
-                        (before != null && isLive(before.getValue()))
+                        isLiveBefore(id, hold)
+                                || isInPack(id, hold)
                                 || !world.books.hasTurnBeforeRelease(array.id(), task.id(), hold),
                         () -> "task " + task.number() + " had a turn while its array was held");
             }
         }
     }
 
-    private void cancelled(Job array, Finished end, List<Job> tasks) {
+    private void cancelled(Job array, Finished end, List<Job> parts) {
         long cancel = world.books.lastCancel(array.id());
         if (cancel == 0) {
             return;
         }
         Law.NO_TASK_MORE.require(
                 end.name() == StateName.CANCELLED, () -> "array " + array.id() + " was cancelled and is " + end);
-        for (Job task : tasks) {
+        for (Job task : parts) {
             Law.NO_TASK_MORE.require(
                     world.books.lastTurn(task.id()) < cancel,
                     () -> "task " + task.number() + " had a turn after its array was cancelled");

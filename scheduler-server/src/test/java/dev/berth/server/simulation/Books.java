@@ -87,10 +87,15 @@ final class Books implements AutoCloseable {
     boolean wasHeld(JobId job) {
         return number(
                         "SELECT count(*) FROM job_event WHERE event = 'HoldRequested'"
-                                + " AND job IN (?, (SELECT array FROM job WHERE id = ?))",
+                                + " AND job IN (?, (SELECT abs(array) FROM job WHERE id = ?))",
                         job.value(),
                         job.value())
                 > 0;
+    }
+
+    /** Whether a task runs in a pack that is to end it. */
+    boolean isToEndInPack(JobId task) {
+        return number("SELECT count(*) FROM job WHERE id = ? AND state = 'PACKED_STOPPING'", task.value()) > 0;
     }
 
     /** How many turns there were between two events. */

@@ -125,6 +125,8 @@ final class CalmHours {
         world.through(() -> busy[0] |= world.engine.deliver());
         world.through(() -> busy[0] |= world.commands.act());
         busy[0] |= world.engine.finishOne();
+        world.ground.packs.keepLimits();
+        busy[0] |= world.ground.packs.haveGoneOn();
         world.ground.check();
         world.commands.check();
         world.requireArraysEnd();
@@ -138,7 +140,12 @@ final class CalmHours {
                 .nextDeadline()
                 .map(end -> Duration.between(world.time.clocks().steady().instant(), end))
                 .filter(Duration::isPositive);
-        return Stream.of(world.time.untilNext(), limit, world.untilBegin(), given.untilNext())
+        return Stream.of(
+                        world.time.untilNext(),
+                        limit,
+                        world.untilBegin(),
+                        given.untilNext(),
+                        world.ground.packs.untilLimit())
                 .flatMap(Optional::stream)
                 .min(Duration::compareTo);
     }

@@ -13,6 +13,7 @@ import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Retry;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.SubmitKey;
 import dev.berth.core.job.Submitter;
@@ -144,7 +145,7 @@ final class Clients {
     /** The user who submitted an acknowledged job; null for one that nobody was told of. */
     @Nullable
     Submitter ownerOf(JobId job) {
-        return owners.get(arrayOf(job).orElse(job));
+        return owners.get(arrayOfTurn(job).orElse(job));
     }
 
     /** The array that a number is one of the tasks of; empty where it is that of a job, or of an array. */
@@ -153,6 +154,35 @@ final class Clients {
         return before == null || task.value() > before.getKey() + before.getValue()
                 ? Optional.empty()
                 : Optional.of(new JobId(before.getKey()));
+    }
+
+    /** The array that a number is one of the tasks or packs of. */
+    Optional<JobId> arrayOfTurn(JobId id) {
+        return arrayOf(id)
+                .or(() -> acknowledged.entrySet().stream()
+                        .filter(entry -> {
+                            long behind = id.value() - entry.getKey() - size(entry.getValue());
+                            return behind > 0 && behind <= packs(entry.getValue());
+                        })
+                        .map(entry -> new JobId(entry.getKey()))
+                        .findFirst());
+    }
+
+    /** The pack that a task of an array is in, where its array has any. */
+    Optional<JobId> packOf(JobId task) {
+        return arrayOf(task).flatMap(array -> {
+            Tasks tasks = tasksOf(array);
+            long position = task.value() - array.value() - 1;
+            return Optional.ofNullable(tasks.packing())
+                    .map(packing -> new JobId(array.value() + 1 + tasks.all().size() + position / packing.size()));
+        });
+    }
+
+    /** The number of packs of an array, 0 of one whose tasks have containers of their own. */
+    private static int packs(JobSpec spec) {
+        return spec.tasks() == null || spec.tasks().packing() == null
+                ? 0
+                : Math.ceilDiv(size(spec), spec.tasks().packing().size());
     }
 
     /** The number of tasks of an array, 0 of another job. */
@@ -400,9 +430,20 @@ final class Clients {
     boolean wantedTheEndOf(JobId job) {
         return allUnwanted
                 || unwanted.contains(job.value())
-                || arrayOf(job)
+                || arrayOfTurn(job)
                         .filter(array -> unwanted.contains(array.value()))
-                        .isPresent();
+                        .isPresent()
+                || isPackOfUnwanted(job);
+    }
+
+    /** Whether it is a pack whose tasks somebody wanted ended one by one. */
+    private boolean isPackOfUnwanted(JobId job) {
+        boolean isPack = arrayOf(job).isEmpty() && arrayOfTurn(job).isPresent();
+        return isPack
+                && LongStream.range(arrayOfTurn(job).orElseThrow().value() + 1, job.value())
+                        .mapToObj(JobId::new)
+                        .filter(task -> packOf(task).equals(Optional.of(job)))
+                        .allMatch(task -> unwanted.contains(task.value()));
     }
 
     /** Answers arrive. */
@@ -469,8 +510,32 @@ final class Clients {
         return acknowledged;
     }
 
-    /** What may have a turn: the jobs whose acceptance somebody was told of, and in place of an array its tasks. */
-    SortedMap<Long, JobSpec> withTasks() {
+    /** What may have a turn: the jobs whose acceptance somebody was told of, and in place of an array its tasks and packs. */
+    SortedMap<Long, JobSpec> withParts() {
+        SortedMap<Long, JobSpec> all = withTasks();
+        acknowledged.forEach((id, spec) -> {
+            long first = id + 1 + size(spec);
+            LongStream.range(first, first + packs(spec)).forEach(each -> all.put(each, ofPack(spec)));
+        });
+        return all;
+    }
+
+    /** What its tasks asked for where they fail is no matter of a pack. */
+    private static JobSpec ofPack(JobSpec array) {
+        return new JobSpec(
+                array.label(),
+                array.place(),
+                array.resources(),
+                array.limits(),
+                array.prerequisites(),
+                array.tasks(),
+                false,
+                Retry.NONE,
+                null);
+    }
+
+    /** The jobs whose acceptance somebody was told of, and in place of an array its tasks. */
+    private SortedMap<Long, JobSpec> withTasks() {
         SortedMap<Long, JobSpec> all = new TreeMap<>();
         acknowledged.forEach((id, spec) -> {
             long first = spec.tasks() == null ? id : id + 1;

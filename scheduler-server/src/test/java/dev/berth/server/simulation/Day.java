@@ -28,6 +28,12 @@ final class Day {
     /** On days with retries, programs end more often. */
     private static final int ENDS = 4;
 
+    /** In one step of so many, something happens in a pack that runs. */
+    private static final int PACK_STEPS = 3;
+
+    /** In one step of so many with packs that run, one of their tasks is cancelled. */
+    private static final int PACK_CANCELS = 25;
+
     /** Steps, more or less, until an engine that is away is started again. */
     private static final int OUTAGE = 40;
 
@@ -92,10 +98,23 @@ final class Day {
         if (world.retries.isOneIn(ENDS)) {
             endOne();
         }
+        world.ground.packs.mayGoOn(PACK_STEPS, world::mayEndInPack);
+        cancelInPack();
         check();
     }
 
+    /** Somebody ends a task alone that runs in a pack; now and then the server is gone before it has told the pack. */
+    private void cancelInPack() {
+        world.ground.packs.anyTask(PACK_CANCELS).ifPresent(task -> {
+            if (world.ground.packs.isOneInTwo()) {
+                world.crashBeforeEffect(0);
+            }
+            world.clients.cancel(world.server(), task);
+        });
+    }
+
     private void check() {
+        world.ground.packs.keepLimits();
         world.ground.check();
         world.commands.check();
         world.requireArraysEnd();
@@ -123,11 +142,20 @@ final class Day {
     private void cancel() {
         List<JobId> known = random.nextBoolean()
                 ? world.clients.known()
-                : misfortunes.anyRunning().map(fate -> fate.job).stream().toList();
+                : misfortunes.anyRunning().map(this::subject).stream().toList();
         if (!known.isEmpty()) {
             JobId job = known.get(random.nextInt(known.size()));
             world.clients.cancel(world.server(), world.clients.steered(job));
         }
+    }
+
+    /** People know a pack by its tasks, and by its array. */
+    private JobId subject(Fate fate) {
+        if (fate.script == null) {
+            return fate.job;
+        }
+        List<Fate> tasks = fate.script.running();
+        return tasks.isEmpty() ? world.clients.arrayOfTurn(fate.job).orElse(fate.job) : tasks.getLast().job;
     }
 
     private static Input pause(Instant now) {
@@ -174,6 +202,10 @@ final class Day {
 
     private void print() {
         misfortunes.anyRunning().filter(fate -> !fate.isHost).ifPresent(fate -> {
+            if (fate.script != null) {
+                world.ground.packs.printAny(fate);
+                return;
+            }
             LogSink.Stream stream = random.nextBoolean() ? LogSink.Stream.OUT : LogSink.Stream.ERR;
             world.ground.print(fate, stream, random.nextInt(4) != 0);
         });
@@ -226,7 +258,7 @@ final class Day {
             return false;
         }
         List<Fate> mayEnd = world.ground.running().stream()
-                .filter(fate -> fate.server.equals(World.SERVER) && !world.isBeingStopped(fate))
+                .filter(fate -> fate.server.equals(World.SERVER) && !world.isBeingStopped(fate) && world.mayGoOn(fate))
                 .toList();
         if (!mayEnd.isEmpty()) {
             world.end(mayEnd.getFirst(), End.ITSELF, world.retries.exitCode(), false);

@@ -47,6 +47,16 @@ final class Fate {
     /** A program of berth run, or a shell of berth lease. */
     final boolean isHost;
 
+    /** What the container of a pack runs, that there is or was last; null in any other. */
+    @Nullable
+    PackScript script;
+
+    /** That of the container that a task of a pack is in; null where it has one of its own. */
+    final @Nullable Fate pack;
+
+    /** How the files of its pack say that a task has ended; null where they do not. */
+    PackScript.@Nullable How told;
+
     /** Of the container that there is, or was last. */
     List<String> gpus;
 
@@ -87,6 +97,9 @@ final class Fate {
     /** A server was told which process it is, perhaps one that was killed before it wrote that down. */
     boolean isSaid;
 
+    /** What the files of its pack say of a task was lost with the power of the machine. */
+    boolean isCut;
+
     @Nullable
     End end;
 
@@ -119,8 +132,11 @@ final class Fate {
         attempt = Integer.parseInt(plan.labels().getOrDefault(ContainerNames.ATTEMPT_LABEL, ""));
         server = plan.labels().getOrDefault(ContainerNames.SERVER_LABEL, "");
         isHost = false;
-        requeue = plan.environment().containsKey(World.REQUEUE);
-        retry = RetryTerms.parse(plan.environment().get(World.RETRY));
+        pack = null;
+        script = PackScript.of(plan);
+        // What its tasks ask for is no matter of a pack.
+        requeue = script == null && plan.environment().containsKey(World.REQUEUE);
+        retry = script == null ? RetryTerms.parse(plan.environment().get(World.RETRY)) : RetryTerms.NONE;
         array = Long.parseLong(plan.environment().getOrDefault("BERTH_ARRAY_ID", "0"));
         index = Integer.parseInt(plan.environment().getOrDefault("BERTH_ARRAY_TASK", "-1"));
         atOnce = Integer.parseInt(plan.environment().getOrDefault(World.AT_ONCE, Integer.toString(Integer.MAX_VALUE)));
@@ -141,8 +157,29 @@ final class Fate {
         index = -1;
         atOnce = Integer.MAX_VALUE;
         isHost = true;
+        pack = null;
+        script = null;
         this.gpus = gpus;
         workspace = "";
+    }
+
+    /** That of a task in a pack, which was told these variables. */
+    Fate(Fate pack, JobId task, Map<String, String> environment) {
+        name = pack.name + " task " + task;
+        job = task;
+        attempt = 1;
+        server = pack.server;
+        isHost = false;
+        this.pack = pack;
+        script = null;
+        requeue = environment.containsKey(World.REQUEUE);
+        retry = RetryTerms.parse(environment.get(World.RETRY));
+        array = Long.parseLong(environment.getOrDefault("BERTH_ARRAY_ID", "0"));
+        index = Integer.parseInt(environment.getOrDefault("BERTH_ARRAY_TASK", "-1"));
+        atOnce = Integer.parseInt(environment.getOrDefault(World.AT_ONCE, Integer.toString(Integer.MAX_VALUE)));
+        gpus = List.of();
+        workspace = pack.workspace;
+        forgotten = pack.forgotten;
     }
 
     static List<String> gpus(ContainerPlan plan) {
@@ -166,9 +203,14 @@ final class Fate {
         return starts > 0 && end == null;
     }
 
+    /** A task whose container ended, or went, before its files told of its own end. */
+    boolean isUntold() {
+        return pack != null && end != null && (told == null || told == PackScript.How.STOPPED);
+    }
+
     /** Its job may be started once more where it asked for that. */
     boolean mayHaveBeenLost() {
-        return takenAway || wentDown() || sawEngineEnd;
+        return isUntold() || takenAway || wentDown() || sawEngineEnd;
     }
 
     /** The engine was away when it ended, and says 255 of it. */

@@ -122,10 +122,13 @@ final class GivenForecasts {
         return machine.queue().values().stream().flatMap(window -> window.jobs().stream());
     }
 
-    /** Whether a number is that of a task of an array that waits with it. */
-    private static boolean isNext(Job job, JobId task) {
-        Integer index = job.indexOf(task);
-        return index != null && job.waiting().contains(index);
+    /** Whether a number is that of a task, or a pack, of an array that waits with it. */
+    private static boolean isNext(Job job, JobId part) {
+        Integer index = job.indexOf(part);
+        boolean isPack = index == null && job.isArray() && part.value() <= job.lastId();
+        return index != null
+                ? job.waiting().contains(index)
+                : isPack && !job.waiting().isEmpty() && part.value() >= job.place();
     }
 
     /** What is foretold of an array is when the next of its tasks starts. */

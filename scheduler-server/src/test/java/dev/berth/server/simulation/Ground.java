@@ -7,7 +7,7 @@ import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found.Condition;
-import dev.berth.server.log.LogSink.Stream;
+import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.FakeContainerEngine;
@@ -23,11 +23,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The truth: what is made, runs, ends and goes on the engine, seen from there. Laws about what runs are held at the very
@@ -53,16 +55,19 @@ final class Ground implements FakeContainerEngine.Script {
     private record Look(JobId job, long turn, Set<String> gpus) {}
 
     final FakeContainerEngine engine;
+    final PackPrograms packs;
     private boolean isLookedAt = true;
 
     /**
      * A machine.
      *
+     * @param seed that of the chance by which packs go on
      * @param turns how often a job has had its turn
      * @param isServed whether the server of now gives out a GPU, by its UUID
      * @param isGivenUp whether a program of the machine itself that runs on has no GPUs any more
      */
     Ground(
+            long seed,
             VirtualTime time,
             Trace trace,
             ToLongFunction<JobId> turns,
@@ -73,6 +78,7 @@ final class Ground implements FakeContainerEngine.Script {
         this.isGivenUp = isGivenUp;
         this.time = time;
         this.trace = trace;
+        this.packs = new PackPrograms(seed, this, time);
         this.engine = new FakeContainerEngine(time, this).withImage("here").withPullable("far");
     }
 
@@ -150,6 +156,7 @@ final class Ground implements FakeContainerEngine.Script {
         if (!fate.isThere()) {
             // Made anew for the same attempt, which may have other GPUs by now.
             fate.gpus = Fate.gpus(plan);
+            fate.script = PackScript.of(plan);
         }
         fate.removed = false;
         Law.LOOKED_AT.require(
@@ -270,8 +277,26 @@ final class Ground implements FakeContainerEngine.Script {
         }
         Law.ONE_START.require(fate.starts == 1, () -> fate + " was started " + fate.starts + " times");
         mayFollow(fate);
-        keepsToThrottle(fate);
+        if (fate.script == null) {
+            keepsToThrottle(fate);
+        }
         check();
+    }
+
+    /** The program of a task in a pack begins, on what its pack has. */
+    void beginInPack(Fate task) {
+        trace.say("pack", "starts", task.name);
+        Fate earlier = fates.remove(task.name);
+        if (earlier != null) {
+            // It is begun twice; or its pack was made anew, after an older copy of the books was brought back.
+            fates.put(earlier.name + " before " + fates.size(), earlier);
+        }
+        fates.put(task.name, task);
+        task.start = time.passed();
+        task.starts++;
+        task.startedAt = time.instant();
+        mayFollow(task);
+        keepsToThrottle(task);
     }
 
     /** Its job asked for another attempt after each of those before it. */
@@ -302,12 +327,18 @@ final class Ground implements FakeContainerEngine.Script {
     }
 
     private void keepsToThrottle(Fate begun) {
-        List<Fate> tasks = running.values().stream()
+        List<Fate> tasks = programs()
                 .filter(fate -> fate.array == begun.array && fate.server.equals(begun.server) && !fate.forgotten)
                 .toList();
         Law.THROTTLE.require(
                 tasks.size() <= begun.atOnce,
                 () -> begun + " beside its array's others, of which " + begun.atOnce + " may run: " + tasks);
+    }
+
+    /** All that run, where a pack does its tasks in place of it. */
+    private Stream<Fate> programs() {
+        return running.values().stream()
+                .flatMap(fate -> fate.script == null ? Stream.of(fate) : fate.script.running().stream());
     }
 
     /** No GPU has two programs, and nobody's files go under a running program. */
@@ -333,12 +364,27 @@ final class Ground implements FakeContainerEngine.Script {
     }
 
     /** The program writes a line, or a part of one. */
-    void print(Fate fate, Stream stream, boolean wholeLine) {
+    void print(Fate fate, LogSink.Stream stream, boolean wholeLine) {
         keepsItsFiles(fate);
         String text = fate.job + "." + fate.attempt + " " + stream + " " + fate.lines + (wholeLine ? "\n" : " ");
         trace.say("program", fate.name, "writes", text.strip(), "to", stream);
         fate.wrote(stream, text);
-        engine.print(fate.name, stream, text);
+        if (fate.pack == null) {
+            engine.print(fate.name, stream, text);
+        } else {
+            script(fate.pack).print(fate, stream, text, time.instant());
+        }
+    }
+
+    private static PackScript script(Fate pack) {
+        return Objects.requireNonNull(pack.script);
+    }
+
+    /** A task of a pack ends, and its container goes on. */
+    void endInPack(Fate task, PackScript.How how, End by, int exitCode) {
+        trace.say("pack", "ends", task.name, how, exitCode);
+        over(task, by, exitCode, false);
+        script(Objects.requireNonNull(task.pack)).ended(task, how, exitCode, time.instant());
     }
 
     /** Its process is over; whoever was asked for something then may have done it. */
@@ -362,18 +408,19 @@ final class Ground implements FakeContainerEngine.Script {
     void end(Fate fate, End by, int exitCode, boolean outOfMemory) {
         keepsItsFiles(fate);
         trace.say("engine", "ends", fate.name, by, exitCode);
+        if (fate.script != null && by == End.ITSELF) {
+            packs.finish(fate);
+        }
         ended(fate, by, exitCode, outOfMemory);
         engine.end(fate.name, exitCode, outOfMemory);
     }
 
     /** A program has ended, and nothing is known of it but that. */
     void ended(Fate fate, End by, int exitCode, boolean outOfMemory) {
-        fate.end = by;
-        fate.exitCode = exitCode;
-        fate.outOfMemory = outOfMemory;
-        fate.endedAt = time.instant();
-        fate.ran = time.passed().minus(fate.start);
-        fate.settings = time.settings();
+        if (fate.script != null) {
+            fate.script.running().forEach(task -> over(task, by, exitCode, false));
+        }
+        over(fate, by, exitCode, outOfMemory);
         seeWhoGaveUp();
         if (!fate.hasGivenUp) {
             leave(fate);
@@ -381,10 +428,25 @@ final class Ground implements FakeContainerEngine.Script {
         running.remove(fate.name);
     }
 
-    /** Each program takes note of its signal, and goes on. */
+    private void over(Fate fate, End by, int exitCode, boolean outOfMemory) {
+        fate.end = by;
+        fate.exitCode = exitCode;
+        fate.outOfMemory = outOfMemory;
+        fate.endedAt = time.instant();
+        fate.ran = time.passed().minus(fate.start);
+        fate.settings = time.settings();
+    }
+
+    /** Each program takes note of its signal, and goes on; but for a task of a pack that is to end. */
     @Override
     public boolean isEndedBy(String container, Signal signal) {
-        signalled(fates.get(container));
+        Fate fate = fates.get(container);
+        if (fate.script == null) {
+            signalled(fate);
+        } else {
+            Law.OTHERS_ALONE.require(signal == Signal.CONT, () -> fate + " was sent " + signal);
+            fate.script.wake();
+        }
         return false;
     }
 
@@ -401,8 +463,9 @@ final class Ground implements FakeContainerEngine.Script {
         if (fate != null && fate.runs()) {
             trace.say("engine", "stops", container);
             Law.OTHERS_ALONE.require(fate.server.equals(World.SERVER), () -> fate + " was stopped");
-            ended(fate, End.STOP, 143, false);
-            engine.end(container, 143);
+            int exitCode = fate.script == null ? 143 : packs.stop(fate);
+            ended(fate, End.STOP, exitCode, false);
+            engine.end(container, exitCode);
         }
     }
 
@@ -429,7 +492,12 @@ final class Ground implements FakeContainerEngine.Script {
 
     /** Everything that runs ends at once, with the engine or with the machine. */
     void endAll(End by, int exitCode) {
-        running().stream().filter(fate -> !fate.isHost).forEach(fate -> end(fate, by, exitCode, false));
+        for (Fate fate : running()) {
+            if (!fate.isHost) {
+                packs.endWithAll(fate, by, exitCode);
+                end(fate, by, exitCode, false);
+            }
+        }
     }
 
     /**

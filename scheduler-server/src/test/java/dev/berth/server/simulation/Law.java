@@ -20,6 +20,8 @@ enum Law {
     READY("no job starts before what it waits for has ended as asked, or before its date"),
     THROTTLE("no more tasks of an array run at once than it asks for"),
     WHOLE_ARRAY("each task of an array has its turn or ends with it, and the array ends with the last of them"),
+    WHOLE_PACK(
+            "a task that its pack did not come to runs in a container of its own, unless nobody knows whether it had begun"),
     NO_TASK_MORE(
             "no task starts of an array that is held or cancelled, and those that run of a cancelled one are stopped"),
     ONE_BY_ONE("where jobs start one by one, no start is sent while that of an earlier one is in question"),

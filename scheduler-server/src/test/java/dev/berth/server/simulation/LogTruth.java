@@ -34,7 +34,7 @@ record LogTruth(LogStore logs) {
             String written = fate.written(stream);
             List<String> longer = new ArrayList<>();
             for (String text : texts) {
-                for (int end = fate.takenAway || fate.wasForgotten ? 0 : written.length();
+                for (int end = fate.takenAway || fate.wasForgotten || fate.isCut ? 0 : written.length();
                         end <= written.length();
                         end++) {
                     String whole = text + written.substring(0, end);

@@ -43,6 +43,9 @@ final class PlantedBugs {
     private static final String RETRY = "dev.berth.core.job.Retry";
     private static final String RETRY_CAUSES = "dev.berth.core.job.RetryCauses";
     private static final String JOB_ROWS = "dev.berth.server.store.JobRows";
+    private static final String PACK_MOVES = "dev.berth.core.machine.PackMoves";
+    private static final String PACK_WATCH = "dev.berth.server.runner.docker.PackWatch";
+    private static final String DOCKER_RUNNER = "dev.berth.server.runner.docker.DockerRunner";
     private static final String ARRAY_MOVES = "dev.berth.core.machine.ArrayMoves";
 
     private static final List<PlantedBug> OF_THE_GPUS = List.of(
@@ -136,7 +139,7 @@ final class PlantedBugs {
                             LOOP,
                             "long last = jobs.isEmpty() ? 0 : jobs.getLast().turn().value();",
                             "long last = jobs.isEmpty() ? 0 : jobs.getFirst().turn().value();")
-                    .foundOn(47),
+                    .foundOn(123),
             PlantedBug.of(
                     "leaves aside what an earlier server could not run",
                     LOOP,
@@ -285,8 +288,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,
-                    "return Moved.to(end, new ReleaseRun(job));",
-                    "return Moved.to(end);"),
+                    "job.isPack() ? List.of() : released(job)",
+                    "List.of()"),
             PlantedBug.of(
                             "does not look for exits after an outage",
                             RECOVERY,
@@ -315,7 +318,7 @@ final class PlantedBugs {
                             REPLAY,
                             "piece.position(piece.position() + sure);",
                             "piece.position(Math.min(piece.limit(), piece.position() + sure + (places.isAtEnd() ? 1 : 0)));")
-                    .foundOn(14),
+                    .foundOn(353),
             PlantedBug.of(
                             "removes a container before its log is read",
                             LOGS,
@@ -484,6 +487,68 @@ final class PlantedBugs {
                             "for (Dependency dependency : new TreeSet<Dependency>()) {")
                     .foundOn(508));
 
+    private static final List<PlantedBug> OF_PACKS = List.of(
+            PlantedBug.of(
+                            "removes what tells of the tasks of a pack before that is committed",
+                            MOVES,
+                            "job.isPack() ? List.of() : released(job)",
+                            "released(job)")
+                    .foundOn(2),
+            PlantedBug.of(
+                            "tells of the end of a pack before what its tasks told",
+                            DOCKER_RUNNER,
+                            "attempts.tell(attempt, new TasksTold(attempt.number(), packs.close(attempt)));",
+                            "attempts.tell(attempt, new TasksTold(attempt.number(), true));\n        packs.close(attempt);")
+                    .foundOn(2),
+            PlantedBug.of(
+                            "does not read after a restart what packs that have ended told of their tasks",
+                            LOOP,
+                            "        store.packsToRead().forEach(pack -> owe(new Effect.ReadPack(pack)));\n",
+                            "")
+                    .foundOn(233),
+            PlantedBug.of(
+                            "calls the tasks failed that a pack did not come to",
+                            PACK_MOVES,
+                            "boolean isLeftOver = event.hasBegun() && event.isKnown() && isNoMatterOfIts(end.outcome());",
+                            "boolean isLeftOver = false;")
+                    .foundOn(90),
+            PlantedBug.of(
+                            "takes for not begun what began in a pack and did not tell its end",
+                            PACK_MOVES,
+                            "if (packed.startedAt() != null) {",
+                            "if (false) {")
+                    .foundOn(90),
+            PlantedBug.of(
+                            "counts a pack as one task for the throttle of its array",
+                            CORE,
+                            "return busy(job).mapToLong(Job::width).sum();",
+                            "return busy(job).count();")
+                    .foundOn(1202),
+            PlantedBug.of(
+                            "lets the packs of a cancelled array run on",
+                            JOB_EVENTS,
+                            "List<Job> tasks = new ArrayList<>(store.openPacks(array));",
+                            "List<Job> tasks = new ArrayList<>();")
+                    .foundOn(35),
+            PlantedBug.of(
+                            "does not write down for a pack which of its tasks is to end",
+                            DOCKER_RUNNER,
+                            "packs.stop(attempt, stop.task());",
+                            "")
+                    .foundOn(299),
+            PlantedBug.of(
+                            "reads what a task of a pack wrote from its beginning each time",
+                            PACK_WATCH,
+                            "long kept = open.log().ofAttempt(stream);",
+                            "long kept = 0;")
+                    .foundOn(13),
+            PlantedBug.of(
+                            "reads nothing more of the tasks of a pack that has ended",
+                            PACK_WATCH,
+                            "        look();\n        closed = true;",
+                            "        closed = true;")
+                    .foundOn(2));
+
     private static final List<PlantedBug> OF_RETRIES = List.of(
             PlantedBug.of("does not count a retry", JOB, "retried + 1, turn);", "retried, turn);")
                     .foundOn(7),
@@ -560,7 +625,7 @@ final class PlantedBugs {
                             START_FORECASTS,
                             "boolean isAway = health.outage().isPresent();",
                             "boolean isAway = false;")
-                    .foundOn(92),
+                    .foundOn(359),
             PlantedBug.of(
                             "says when a job starts as if a time limit took no stop",
                             FORECAST,
@@ -590,6 +655,7 @@ final class PlantedBugs {
                     OF_THE_HOST,
                     OF_ORDERS,
                     OF_ARRAYS,
+                    OF_PACKS,
                     OF_RETRIES,
                     OF_FORECASTS,
                     OF_SIGNALS)

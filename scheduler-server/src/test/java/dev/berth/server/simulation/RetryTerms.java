@@ -59,6 +59,7 @@ record RetryTerms(int most, Set<String> causes, Duration first, Duration longest
     boolean cover(Fate fate) {
         Integer code = fate.exitCode;
         boolean isOwnEnd = fate.end != null
+                && !fate.isUntold()
                 && fate.end != End.STOP
                 && fate.end != End.REBOOT
                 && !fate.isEndUnknown()

@@ -37,7 +37,7 @@ final class RetryTruth {
     private final Map<Long, List<EndedAttempt>> rows = new HashMap<>();
     private final Map<Long, List<Retried>> retries = new HashMap<>();
 
-    /** The number of the event by which each job was accepted; a task has that of its array. */
+    /** The number of the event by which each job was accepted; a task or a pack has that of its array. */
     private final Map<Long, Long> accepted = new HashMap<>();
 
     RetryTruth(World world, SortedMap<Long, JobSpec> jobs) {
@@ -47,7 +47,7 @@ final class RetryTruth {
         jobs.keySet().forEach(id -> {
             Long event = own.get(id);
             long array = event == null
-                    ? world.clients.arrayOf(new JobId(id)).map(JobId::value).orElse(0L)
+                    ? world.clients.arrayOfTurn(new JobId(id)).map(JobId::value).orElse(0L)
                     : 0;
             accepted.put(id, event == null ? own.getOrDefault(array, 0L) : event);
         });

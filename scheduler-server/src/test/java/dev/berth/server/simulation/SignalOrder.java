@@ -14,7 +14,7 @@ final class SignalOrder {
     /** The attempts of which the server of now has heard that they were sent their signal. */
     private final Set<Attempt> heard = new HashSet<>();
 
-    /** The attempts that the server of now is to stop. */
+    /** The attempts in containers that the server of now is to stop. */
     private final Set<Attempt> stopped = new HashSet<>();
 
     SignalOrder(World world) {

@@ -375,10 +375,12 @@ final class StormyEngine implements ContainerEngine {
     @Override
     public boolean signal(String name, Signal signal) {
         time.requireAlive();
-        ground.find(name).ifPresent(signals()::sent);
+        // That a pack is to look which of its tasks are to end is said as often as anybody likes.
+        Optional<Fate> signalled = ground.find(name).filter(fate -> fate.script == null);
+        signalled.ifPresent(signals()::sent);
         boolean isSent = call("signal", name, () -> ground.engine.signal(name, signal));
         if (isSent) {
-            ground.find(name).ifPresent(signals()::answered);
+            signalled.ifPresent(signals()::answered);
         }
         return isSent;
     }

@@ -41,16 +41,18 @@ final class Truth {
     private final SortedMap<Long, JobSpec> jobs;
 
     private final ArrayTruth arrays;
+    private final PackTruth packs;
     private final RetryTruth retries;
 
     Truth(World world) {
         this.world = world;
         this.ground = world.ground;
-        this.jobs = world.clients.withTasks();
+        this.jobs = world.clients.withParts();
         this.ends = new HashMap<>(world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE to_state NOT IN"
                 + " ('QUEUED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING') GROUP BY job"));
         world.books.endsWithoutTurns().forEach(ends::putIfAbsent);
         this.arrays = new ArrayTruth(world, ends, this::isBroken);
+        this.packs = new PackTruth(world);
         this.retries = new RetryTruth(world, jobs);
     }
 
@@ -71,7 +73,7 @@ final class Truth {
                     .orElseThrow(() -> new Violation(Law.DURABLE, "job " + id + " is not there", null));
             Finished end = endOf(job);
             if (job.isArray()) {
-                arrays.check(job, end, tasks(job));
+                arrays.check(job, end, parts(job));
             } else {
                 check(job, end);
             }
@@ -90,21 +92,21 @@ final class Truth {
 
     private void check(Job job, Finished end) {
         List<Fate> attempts = ground.of(job.id());
-        if (attempts.stream().noneMatch(fate -> fate.forgotten)) {
+        if (attempts.stream().noneMatch(fate -> fate.forgotten) && !packs.isForgotten(job.id())) {
             checkEnd(job.spec(), job, end, attempts);
             retries.check(job, end, attempts, row -> checkEnd(job.spec(), job, row, attempts));
             new LogTruth(world.server().logs()).check(job.id(), attempts);
         }
     }
 
-    /** The tasks of an array that are jobs of their own, each of which has ended as its program did. */
-    private List<Job> tasks(Job array) {
-        List<Job> tasks = LongStream.rangeClosed(array.id().value() + 1, array.lastId())
+    /** The tasks and packs of an array that are jobs of their own, each of which has ended as its program did. */
+    private List<Job> parts(Job array) {
+        List<Job> parts = LongStream.rangeClosed(array.id().value() + 1, array.lastId())
                 .mapToObj(JobId::new)
                 .flatMap(id -> world.store().find(id).stream())
                 .toList();
-        tasks.forEach(task -> check(task, endOf(task)));
-        return tasks;
+        parts.forEach(part -> check(part, endOf(part)));
+        return parts;
     }
 
     private void nothingIsLeft() {
@@ -168,6 +170,7 @@ final class Truth {
         Map<Long, Boolean> back = new TreeMap<>();
         Map<Long, Long> subjects = world.books.pairs("SELECT sequence, job FROM job_event");
         Map<Long, Long> turns = world.books.pairs("SELECT sequence, 0 FROM job_event WHERE event = 'Allocated'");
+        Map<Long, Long> packed = world.books.pairs("SELECT sequence, 0 FROM job_event WHERE event = 'TaskPacked'");
         Map<Long, Long> queued = world.books.pairs("SELECT sequence, 0 FROM job_event WHERE to_state = 'QUEUED'");
         new TreeMap<>(subjects).forEach((event, job) -> {
             JobSpec spec = jobs.get(job);
@@ -180,6 +183,9 @@ final class Truth {
                                 || world.rules(event).passesPulling()
                                 || arrays.isThrottled(earlier, event),
                         () -> "job " + job + " had its turn while job " + earlier + " was back in the queue"));
+                back.put(job, false);
+            } else if (spec != null && packed.containsKey(event)) {
+                // Its turn is that of its pack.
                 back.put(job, false);
             } else if (back.containsKey(job)) {
                 back.put(job, queued.containsKey(event));
@@ -212,7 +218,7 @@ final class Truth {
                 world.books.pairs("SELECT job, min(sequence) FROM job_event WHERE event = 'Allocated' GROUP BY job");
         // The date may have been set back since.
         Map<Long, Long> dates = world.books.pairs("""
-            SELECT job.id, max(before.at) FROM job JOIN job_event before ON before.job IN (job.id, job.array)
+            SELECT job.id, max(before.at) FROM job JOIN job_event before ON before.job IN (job.id, abs(job.array))
                 WHERE before.sequence <= (SELECT min(sequence) FROM job_event turn
                     WHERE turn.job = job.id AND turn.event = 'Allocated') GROUP BY job.id\
             """);
@@ -244,6 +250,7 @@ final class Truth {
     private Map<Long, Long> readiness() {
         Map<Long, Long> begun = last("BeginReached");
         Map<Long, Long> released = released();
+        Map<Long, Long> singled = world.books.pairs("SELECT job, sequence FROM job_event WHERE event = 'TaskSingled'");
         Map<Long, Long> ready = new HashMap<>();
         jobs.forEach((id, spec) -> {
             Instant begin = spec.prerequisites().begin();
@@ -251,6 +258,10 @@ final class Truth {
             long reached = begin == null || world.time.wasSet() ? begun.getOrDefault(id, 0L) : firstEventOf(begin);
             boolean wasDecided = spec.prerequisites().keepWaiting();
             long last = Math.max(reached, wasDecided ? released.getOrDefault(id, 0L) : 0L);
+            if (world.clients.packOf(new JobId(id)).isPresent()) {
+                // Before somebody asked something of it alone it was behind the packs of the tasks before it.
+                last = Math.max(last, singled.getOrDefault(id, 0L));
+            }
             for (Dependency dependency : spec.prerequisites().dependencies()) {
                 last = Math.max(last, ends.getOrDefault(dependency.job().value(), 0L));
             }
@@ -262,7 +273,7 @@ final class Truth {
     /** The last event of this name of each job, or of the array that it is a task of. */
     private Map<Long, Long> last(String event) {
         return world.books.pairs("""
-            SELECT job.id, max(sequence) FROM job JOIN job_event ON job_event.job IN (job.id, job.array)
+            SELECT job.id, max(sequence) FROM job JOIN job_event ON job_event.job IN (job.id, abs(job.array))
                 WHERE event = '%s' GROUP BY job.id\
             """.formatted(event));
     }
@@ -274,7 +285,7 @@ final class Truth {
     /** Of each job, when its image was here for the last time before its first turn. */
     private Map<Long, Long> arrivals() {
         return world.books.pairs("""
-            SELECT job.id, max(arrived.sequence) FROM job JOIN job_event arrived ON arrived.job IN (job.id, job.array)
+            SELECT job.id, max(arrived.sequence) FROM job JOIN job_event arrived ON arrived.job IN (job.id, abs(job.array))
                 WHERE arrived.event = 'ImageArrived' AND arrived.sequence < (SELECT min(sequence) FROM job_event
                     WHERE job_event.job = job.id AND event = 'Allocated') GROUP BY job.id\
             """);
@@ -331,7 +342,9 @@ final class Truth {
         String turns = """
             SELECT job.id, min(sequence) FROM job JOIN job_event ON job_event.job = job.id WHERE event = 'Allocated'
                 AND NOT EXISTS (SELECT 1 FROM job_event held
-                    WHERE held.event = 'HoldRequested' AND held.job IN (job.id, job.array)) GROUP BY job.id\
+                    WHERE held.event = 'HoldRequested' AND held.job IN (job.id, abs(job.array)))
+                AND NOT EXISTS (SELECT 1 FROM job_event packed
+                    WHERE packed.event = 'TaskPacked' AND packed.job = job.id) GROUP BY job.id\
             """;
         return world.books.pairs(turns);
     }
@@ -341,12 +354,16 @@ final class Truth {
             world.commands.checkEnd(spec, job, end, attempts);
             return;
         }
+        if (packs.endedInPack(job, end)) {
+            packs.checkEnd(spec, job, end, attempts);
+            return;
+        }
         Optional<Fate> last = attempts.stream()
                 .filter(fate -> fate.attempt == end.attempt() && fate.starts > 0)
                 .findFirst();
         String what = job.id() + " " + end + " with " + attempts;
         switch (end.outcome().reason()) {
-            case EXITED, EXITED_NONZERO, OUT_OF_MEMORY -> endedAsItDid(end, last.orElse(null), what);
+            case EXITED, EXITED_NONZERO, OUT_OF_MEMORY -> endedAsItDid(world, end, last.orElse(null), what);
             case TIME_LIMIT -> {
                 Duration limit = spec.timeLimit();
                 Law.TRUE_END.require(limit != null && last.isPresent(), () -> what);
@@ -395,7 +412,7 @@ final class Truth {
         Law.TRUE_END.require(!needsARun || last.isPresent(), () -> what + " never ran");
     }
 
-    private void endedAsItDid(Finished end, @Nullable Fate fate, String what) {
+    static void endedAsItDid(World world, Finished end, @Nullable Fate fate, String what) {
         Law.TRUE_END.require(fate != null, () -> what + " never ran");
         boolean same = fate != null
                 && fate.exitCode != null
@@ -405,7 +422,9 @@ final class Truth {
                 && !fate.isEndUnknown()
                 && end.startedAt() != null
                 && fate.endedAt != null
-                && fate.endedAt.truncatedTo(ChronoUnit.MICROS).equals(end.endedAt())
+                && (fate.endedAt.truncatedTo(ChronoUnit.MICROS).equals(end.endedAt())
+                        // The date of a file may come to lie ahead of the server's.
+                        || (fate.pack != null && world.time.wasSet()))
                 // Where it was, nobody can tell of news that come late under which date they were written.
                 && (fate.ran.equals(end.ran()) || world.time.wasSet())
                 && fate.outOfMemory == (end.outcome().reason() == OutcomeReason.OUT_OF_MEMORY);

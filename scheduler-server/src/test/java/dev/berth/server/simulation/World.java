@@ -15,6 +15,7 @@ import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.QueueRules;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
@@ -148,7 +149,12 @@ final class World implements AutoCloseable {
         this.trace = new Trace(traced, time);
         this.books = new Books(stage.database());
         this.ground = new Ground(
-                time, trace, books::turns, this::isServed, fate -> commands().hasGivenUp(fate));
+                seed,
+                time,
+                trace,
+                books::turns,
+                this::isServed,
+                fate -> commands().hasGivenUp(fate));
         this.engine = new StormyEngine(ground, time, random, tally, trace, new StartOrder(this)::sent);
         engine.hold(signals);
         this.retries = new RetryRequests(seed, tally);
@@ -338,7 +344,8 @@ final class World implements AutoCloseable {
             commands.owed(create);
         }
         server().effects().accept(effect);
-        if (effect instanceof Effect.StopRun stop) {
+        // A program on the machine itself gets its signals in the order in which they are owed, and ends by the stop.
+        if (effect instanceof Effect.StopRun stop && stop.runner() == RunnerKind.CONTAINER) {
             signals.stopOwed(stop.attempt());
         }
         if (!last && random.nextInt(16) == 0) {
@@ -636,10 +643,12 @@ final class World implements AutoCloseable {
                         .allMatch(window -> window.jobs().isEmpty());
     }
 
-    /** A program ends, wherever it runs. */
+    /** A program ends, wherever it runs; a pack does one thing more where it is to end by itself. */
     void end(Fate fate, Fate.End by, int exitCode, boolean outOfMemory) {
         if (fate.isHost) {
             commands.end(fate, by, exitCode);
+        } else if (fate.script != null && by == Fate.End.ITSELF) {
+            boolean _ = ground.packs.goOn(fate, this::mayEndInPack);
         } else {
             ground.end(fate, by, exitCode, outOfMemory);
         }
@@ -651,6 +660,19 @@ final class World implements AutoCloseable {
                 .find(fate.job)
                 .filter(job -> job.state() instanceof Stopping)
                 .isPresent();
+    }
+
+    /** Whether a task ends by itself. Of those that somebody wants ended every other one does not: its pack has to be told. */
+    boolean mayEndInPack(JobId task) {
+        return (!last && task.value() % 2 == 0) || !books.isToEndInPack(task);
+    }
+
+    /** Whether anything happens in a container without the server. */
+    boolean mayGoOn(Fate fate) {
+        return fate.script == null
+                || fate.script.mayBegin()
+                || fate.script.isOver()
+                || fate.script.running().stream().anyMatch(task -> fate.script.isTold(task) || mayEndInPack(task.job));
     }
 
     @Override
