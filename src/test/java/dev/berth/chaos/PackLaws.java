@@ -3,6 +3,7 @@ package dev.berth.chaos;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Which programs ran in which containers, as they noted: each alone, or beside tasks of its pack. */
@@ -56,7 +57,13 @@ final class PackLaws {
         List<Notes> together = starts.keySet().stream()
                 .filter(other -> other.container().id() == begun.container().id() && other.isAliveAt(begun))
                 .toList();
-        int most = begun.isPacked() ? starts.get(begun).entry().wish().tasks().parallel() : 1;
+        int most = begun.isPacked()
+                ? Objects.requireNonNull(starts.get(begun))
+                        .entry()
+                        .wish()
+                        .tasks()
+                        .parallel()
+                : 1;
         violations.unless(
                 together.size() <= most
                         && together.stream().allMatch(other -> other.container().equals(begun.container())),

@@ -107,7 +107,7 @@ class ServerProcessTest {
     /** As in a distribution that was copied: the cache knows the jars by their places and times. */
     @Test
     void aCacheThatIsNotTakenIsDoneWithoutInSilence() throws Exception {
-        Path home = Files.createDirectories(directory.resolve("home/lib")).getParent();
+        Path home = directory.resolve("home");
         Path java = Path.of(System.getProperty("java.home"));
         Files.writeString(home.resolve("lib/server.aot"), "made for other jars");
         ServerCache cache = new ServerCache(java, home);

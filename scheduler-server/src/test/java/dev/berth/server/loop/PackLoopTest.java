@@ -61,6 +61,8 @@ class PackLoopTest {
         store.write(Jobs.upTo(array));
         store.write(List.of(new Change.Packed(
                 Jobs.STARTED, array, array.without(pack.packed()), pack, List.of(inPack(0), inPack(1)))));
+        scheduling = Loops.onTwoGpus(store, 9);
+        loop = Loops.loop(scheduling, store, effects::add, Jobs.STARTED);
     }
 
     @AfterEach
@@ -78,8 +80,6 @@ class PackLoopTest {
             store.write(List.of(Jobs.advance(pack, state)));
         }
         store.commit();
-        scheduling = Loops.onTwoGpus(store, 9);
-        loop = Loops.loop(scheduling, store, effects::add, Jobs.STARTED);
         loop.recover(new FoundAtStart(List.of(found), null));
     }
 

@@ -136,8 +136,8 @@ public record JobViews(
 
     /** The GPUs that a job holds now, or that its pack does in which it runs. */
     private static List<GpuId> held(Job job, @Nullable Job pack) {
-        boolean runsInPack = pack != null && job.state() instanceof Packed packed && packed.startedAt() != null;
-        JobState state = runsInPack ? pack.state() : job.state();
+        boolean runs = job.state() instanceof Packed packed && packed.startedAt() != null;
+        JobState state = pack != null && runs ? pack.state() : job.state();
         return state instanceof Live live ? live.allocation().gpus() : List.of();
     }
 

@@ -100,7 +100,7 @@ class LaunchTest {
         SnapshotStore snapshots =
                 new SnapshotStore(Files.createDirectory(directory.resolve("snapshots")), UploadLimits.DEFAULT, clock);
         Workspaces workspaces = new Workspaces(Files.createDirectory(directory.resolve("jobs")), snapshots, false);
-        connect(workspaces, GpuHandover.SIMULATED);
+        connect(workspaces, GpuHandover.SIMULATED, _ -> Optional.of(Jobs.PROGRAM));
     }
 
     private void connect(Workspaces workspaces, GpuHandover handover) {
