@@ -163,8 +163,13 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         void release(Sighting sighting) {
             Job owner = sighting.owner();
             RunnerKind runner = sighting.found().runner();
-            // It may not have been told of all its tasks, and is released after that.
-            boolean isToBeRead = owner != null && owner.isPack() && sighting.isOfFinished();
+            // It may not have been told of all its tasks, and is released after that. An earlier attempt, of a time
+            // that a
+            // store which was brought back knows nothing of, has other files.
+            boolean isToBeRead = owner != null
+                    && owner.isPack()
+                    && sighting.isOfFinished()
+                    && sighting.attempt().equals(Attempt.of(owner));
             effects.add(
                     isToBeRead ? new ReadPack(runner, sighting.attempt()) : new ReleaseRun(runner, sighting.attempt()));
         }

@@ -21,6 +21,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.Effect.ReadPack;
+import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.JobEvent.CancelRequested;
@@ -644,15 +645,31 @@ class PacksTest {
         TestScheduler scheduler = with(2, packs("0-1", 2, 1));
         scheduler.exits(4);
         Job pack = scheduler.job(4);
-        Found exited = new Found(
-                RunnerKind.CONTAINER,
-                Attempt.of(pack),
-                new Found.Condition.Exited(0, false, null, scheduler.now()),
-                List.of(TestJobs.gpu(0)));
-        Recovery plan = Recovery.plan(Capacities.gpus(2), List.of(), List.of(new Sighting(exited, pack)), null);
+        Recovery plan = recovered(scheduler, pack, Attempt.of(pack));
 
         assertThat(plan.effects()).containsExactly(new ReadPack(RunnerKind.CONTAINER, Attempt.of(pack)));
         assertThat(plan.orphans()).isEmpty();
+    }
+
+    /** As after an older copy of the store was brought back: its files tell of tasks that have begun anew since. */
+    @Test
+    void whatIsLeftOfAnotherAttemptOfAPackIsNotRead() {
+        TestScheduler scheduler = with(2, packs("0-1", 2, 1));
+        scheduler.exits(4);
+        Job pack = scheduler.job(4);
+        Attempt other = new Attempt(pack.id(), pack.state().attempt() - 1);
+
+        assertThat(recovered(scheduler, pack, other).effects())
+                .containsExactly(new ReleaseRun(RunnerKind.CONTAINER, other));
+    }
+
+    private static Recovery recovered(TestScheduler scheduler, Job pack, Attempt found) {
+        Found exited = new Found(
+                RunnerKind.CONTAINER,
+                found,
+                new Found.Condition.Exited(0, false, null, scheduler.now()),
+                List.of(TestJobs.gpu(0)));
+        return Recovery.plan(Capacities.gpus(2), List.of(), List.of(new Sighting(exited, pack)), null);
     }
 
     private static Optional<Duration> untilLatestStart(TestScheduler scheduler, long id) {

@@ -569,7 +569,7 @@ class SubmitOptionsTest {
         underLimits("none");
         assertThat(taken("\"gpus\": 0").timeLimit()).isEqualTo(Duration.ofHours(2));
         assertThat(taken("\"timeLimitSeconds\": 7200").timeLimit()).isEqualTo(Duration.ofHours(2));
-        refused("\"timeLimitSeconds\": 7201", "timeLimitSeconds", "must be at most 7200");
+        refused("\"timeLimitSeconds\": 7201", "timeLimitSeconds", "must be at most 2h, the most that this server lets");
     }
 
     @Test
