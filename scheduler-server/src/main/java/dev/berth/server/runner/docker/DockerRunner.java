@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -49,6 +50,9 @@ public final class DockerRunner implements Runner {
     private final ContainerLogs logs;
     private final ContainerCreation creation;
     private final ContainerStart start;
+
+    /** Earlier attempts of jobs that are over whose containers were still there. */
+    private final Set<Attempt> leftToSweep = ConcurrentHashMap.newKeySet();
 
     /** Effects on containers of an engine; what an engine made too late is removed by the tasks. */
     public DockerRunner(ContainerEngine engine, ContainerParts parts, Notices notices, Tasks tasks) {
@@ -175,7 +179,7 @@ public final class DockerRunner implements Runner {
 
     /**
      * Stops and removes what no job owns; its log and its files are not ours to touch, for a job of that number may
-     * come back.
+     * come back. The files of an earlier attempt of a job that is over since are.
      */
     @Override
     public boolean sweep(SweepRun sweep) {
@@ -186,6 +190,9 @@ public final class DockerRunner implements Runner {
         }
         engine.remove(name);
         LOG.info("container {}, of which no job was known, is stopped and removed", name);
+        if (leftToSweep.remove(sweep.attempt())) {
+            discard(sweep.attempt());
+        }
         attempts.tell(sweep.attempt(), new RunGone(sweep.attempt().number()));
         return true;
     }
@@ -208,15 +215,28 @@ public final class DockerRunner implements Runner {
 
     /**
      * Removes the files of earlier attempts, of which a server that was killed may have owed that. Those of a container that
-     * is there are in use until it is swept.
+     * is there are in use until it is swept, and go with it.
      */
-    private void discardEarlier(Attempt last) throws IOException {
+    private void discardEarlier(Attempt last) {
         for (int number = 1; number < last.number(); number++) {
             Attempt earlier = new Attempt(last.job(), number);
             boolean isLaidOut = Files.exists(parts.workspaces().of(earlier), LinkOption.NOFOLLOW_LINKS);
             if (isLaidOut && engine.inspect(attempts.name(earlier)).isEmpty()) {
-                parts.workspaces().discard(earlier);
+                discard(earlier);
+            } else if (isLaidOut) {
+                leftToSweep.add(earlier);
             }
+        }
+    }
+
+    private void discard(Attempt attempt) {
+        try {
+            parts.workspaces().discard(attempt);
+        } catch (IOException e) {
+            LOG.warn(
+                    "job={} its workspace could not be removed, the next start tries again: {}",
+                    attempt.job(),
+                    e.getMessage());
         }
     }
 
@@ -253,12 +273,8 @@ public final class DockerRunner implements Runner {
         } else {
             engine.remove(name);
         }
-        try {
-            parts.workspaces().discard(attempt);
-            discardEarlier(attempt);
-        } catch (IOException e) {
-            LOG.warn("job={} its workspace could not be removed, the next start tries again: {}", job, e.getMessage());
-        }
+        discard(attempt);
+        discardEarlier(attempt);
         parts.logs().finish(job);
         attempts.forget(attempt);
         return true;

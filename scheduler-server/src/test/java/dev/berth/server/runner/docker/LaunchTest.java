@@ -16,6 +16,7 @@ import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.StartRun;
 import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
@@ -156,6 +157,20 @@ class LaunchTest {
                         "its program cannot be read from the database, which holds what Berth cannot have written;"
                                 + " submit it anew, or restore a backup (berth server restore)"));
         assertThat(later).isEmpty();
+    }
+
+    /** As after an engine has forgotten one that a server took for gone, and remembers it. */
+    @Test
+    void theFilesOfAnEarlierAttemptGoWithItsContainer() {
+        effects.accept(CREATE);
+        Path files = plans.workspaces().of(CREATE.attempt());
+        effects.accept(new ReleaseRun(
+                RunnerKind.CONTAINER, new Attempt(CREATE.job(), CREATE.attempt().number() + 1)));
+        assertThat(files).as("its container is there").exists();
+        effects.accept(new SweepRun(RunnerKind.CONTAINER, CREATE.attempt()));
+        List.copyOf(later).forEach(Runnable::run);
+        assertThat(engine.inspect(CONTAINER)).isEmpty();
+        assertThat(files).doesNotExist();
     }
 
     /** No container, no workspace: what cannot run is not begun. */
