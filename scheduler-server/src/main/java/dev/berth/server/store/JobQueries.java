@@ -257,11 +257,13 @@ public final class JobQueries implements AutoCloseable {
     }
 
     private static boolean mayBePacked(Job job) {
+        return isOfPackedArray(job) && (job.state() instanceof Packed || job.state() instanceof Finished);
+    }
+
+    /** Whether it is a task of an array whose tasks share containers. */
+    private static boolean isOfPackedArray(Job job) {
         Tasks tasks = job.spec().tasks();
-        return tasks != null
-                && tasks.packing() != null
-                && job.array() != null
-                && (job.state() instanceof Packed || job.state() instanceof Finished);
+        return tasks != null && tasks.packing() != null && job.array() != null;
     }
 
     private static Map<JobId, Job> packs(Connection connection, List<Job> tasks) throws SQLException {
@@ -291,7 +293,8 @@ public final class JobQueries implements AutoCloseable {
         }
     }
 
-    private static String json(Stream<JobId> ids) {
+    /** The numbers as {@code json_each} takes them. */
+    static String json(Stream<JobId> ids) {
         return ids.map(JobId::value).distinct().toList().toString();
     }
 
@@ -362,9 +365,9 @@ public final class JobQueries implements AutoCloseable {
 
     /** The pack that the first attempt of a task was in; empty where that had a container of its own. */
     public Optional<Job> packOfFirst(Job task) {
-        Tasks tasks = task.spec().tasks();
-        boolean mayBe = tasks != null && tasks.packing() != null && task.array() != null;
-        return mayBe && number(Selects.BEGAN_IN_PACK, task.id().value()) == 1 ? find(task.pack()) : Optional.empty();
+        return isOfPackedArray(task) && number(Selects.BEGAN_IN_PACK, task.id().value()) == 1
+                ? find(task.pack())
+                : Optional.empty();
     }
 
     /** The GPUs that a job held last, in the order in which it saw them; empty for one that never held any. */

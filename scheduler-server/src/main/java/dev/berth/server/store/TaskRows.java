@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code task_count}, how many tasks of an array are in which state, which triggers keep; and sums over tasks. */
@@ -36,8 +35,7 @@ final class TaskRows {
     static TaskUsage usage(Connection connection, JobId array, Set<JobId> without) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(Selects.TASK_USAGE)) {
             select.setLong(1, array.value());
-            select.setString(
-                    2, without.stream().map(job -> "" + job.value()).collect(Collectors.joining(",", "[", "]")));
+            select.setString(2, JobQueries.json(without.stream()));
             try (ResultSet row = select.executeQuery()) {
                 return new TaskUsage(
                         row.getLong(1),

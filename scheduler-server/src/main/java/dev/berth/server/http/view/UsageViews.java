@@ -103,9 +103,11 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
         }
         Map<JobId, UsageView> views = new HashMap<>();
         for (Job job : jobs) {
-            Duration before = hasGpus(job) ? ranBefore(job) : Duration.ZERO;
-            if (before.isPositive() || (job.state().startedAt() != null && hasGpus(job))) {
-                views.put(job.id(), view(job, before, stored.get(job.id())));
+            if (hasGpus(job)) {
+                Duration before = ranBefore(job);
+                if (before.isPositive() || job.state().startedAt() != null) {
+                    views.put(job.id(), view(job, before, stored.get(job.id())));
+                }
             }
         }
         return views;
