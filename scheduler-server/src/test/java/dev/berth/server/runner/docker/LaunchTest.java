@@ -43,7 +43,6 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,23 +76,11 @@ class LaunchTest {
     private Path directory;
 
     private final List<JobEvent> told = new ArrayList<>();
-    private final List<Runnable> later = new ArrayList<>();
+    private final DueTasks tasks = new DueTasks();
     private final FakeContainerEngine engine =
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
     private ContainerPlans plans;
     private EffectRunner effects;
-
-    private final Tasks tasks = new Tasks() {
-        @Override
-        public void run(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public void runAfter(Duration delay, Runnable work) {
-            later.add(work);
-        }
-    };
 
     @BeforeEach
     void open() throws IOException {
@@ -156,7 +143,7 @@ class LaunchTest {
                         1,
                         "its program cannot be read from the database, which holds what Berth cannot have written;"
                                 + " submit it anew, or restore a backup (berth server restore)"));
-        assertThat(later).isEmpty();
+        assertThat(tasks.isIdle()).isTrue();
     }
 
     /** As after an engine has forgotten one that a server took for gone, and remembers it. */
@@ -168,7 +155,7 @@ class LaunchTest {
                 RunnerKind.CONTAINER, new Attempt(CREATE.job(), CREATE.attempt().number() + 1)));
         assertThat(files).as("its container is there").exists();
         effects.accept(new SweepRun(RunnerKind.CONTAINER, CREATE.attempt()));
-        List.copyOf(later).forEach(Runnable::run);
+        tasks.runDue();
         assertThat(engine.inspect(CONTAINER)).isEmpty();
         assertThat(files).doesNotExist();
     }
@@ -208,22 +195,16 @@ class LaunchTest {
         });
     }
 
-    private void doAgain() {
-        List<Runnable> due = List.copyOf(later);
-        later.clear();
-        due.forEach(Runnable::run);
-    }
-
     @Test
     void aQuestionThatIsNotAnsweredRefusesNoLaunch() {
         fails("inspect", false);
         effects.accept(CREATE);
         assertThat(told).isEmpty();
-        doAgain();
+        tasks.runDue();
         assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         fails("attach", false);
         effects.accept(START);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isInstanceOf(RunStarted.class);
     }
 
@@ -246,7 +227,7 @@ class LaunchTest {
         fails("start", true);
         effects.accept(START);
         assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
@@ -282,7 +263,7 @@ class LaunchTest {
         engineIsKilledAtTheStart();
         effects.accept(START);
         assertThat(engine.running()).containsExactly(CONTAINER);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.running()).isEmpty();
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
@@ -297,7 +278,7 @@ class LaunchTest {
         engineIsKilledAtTheStart();
         effects.accept(START);
         engine.end(CONTAINER, 0);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
@@ -312,7 +293,7 @@ class LaunchTest {
         engineIsKilledAtTheStart(answer);
         effects.accept(START);
         engine.end(CONTAINER, 0);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
@@ -334,7 +315,7 @@ class LaunchTest {
             }
         });
         effects.accept(START);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1, "OCI runtime start failed: runc: exit status 1: unknown"));
         assertThat(engine.running()).isEmpty();
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
@@ -345,7 +326,7 @@ class LaunchTest {
         effects.accept(CREATE);
         engineIsKilledAtTheStart();
         effects.accept(START);
-        later.clear();
+        tasks.forget();
         connect(plans.workspaces(), GpuHandover.SIMULATED);
         effects.accept(START);
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -381,7 +362,7 @@ class LaunchTest {
         effects.accept(CREATE);
         theRequestToStartIsLost();
         effects.accept(START);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
@@ -411,7 +392,7 @@ class LaunchTest {
         });
         effects.accept(START);
         engine.beginRun();
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isEqualTo(new RunCreated(1, new EngineRun("run 2")));
     }
 
@@ -424,7 +405,7 @@ class LaunchTest {
         StartRun start = new StartRun(JOB, EngineRun.UNKNOWN);
         theRequestToStartIsLost();
         effects.accept(start);
-        doAgain();
+        tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.startedEver()).isEmpty();
     }

@@ -75,7 +75,7 @@ class PackLaunchTest {
     private Path directory;
 
     private final List<Told> told = new ArrayList<>();
-    private final List<Runnable> later = new ArrayList<>();
+    private final DueTasks due = new DueTasks();
     private final FakeContainerEngine engine =
             new FakeContainerEngine(InstantSource.system(), (_, _) -> {}).withImage("image");
     private Workspaces workspaces;
@@ -101,7 +101,7 @@ class PackLaunchTest {
         ContainerPlans plans =
                 new ContainerPlans(new ContainerNames("harbour1"), workspaces, GpuHandover.SIMULATED, 1L << 26);
         Mounts mounts = Mounts.asUser(new MountRules(Settings.of(), Path.of("/nowhere"), List.of()));
-        later.clear();
+        due.forget();
         effects = ContainerEffects.on(
                 engine,
                 new ContainerParts(
@@ -115,17 +115,7 @@ class PackLaunchTest {
                         StartCheck.NONE,
                         Duration.ofSeconds(1),
                         Clocks.neverSet(InstantSource.system())),
-                new dev.berth.server.upkeep.Tasks() {
-                    @Override
-                    public void run(Runnable work) {
-                        work.run();
-                    }
-
-                    @Override
-                    public void runAfter(Duration delay, Runnable work) {
-                        later.add(work);
-                    }
-                },
+                due,
                 (job, event) -> told.add(new Told(job, event)));
     }
 
@@ -182,12 +172,6 @@ class PackLaunchTest {
         return Objects.requireNonNull(script);
     }
 
-    private void look() {
-        List<Runnable> due = List.copyOf(later);
-        later.clear();
-        due.forEach(Runnable::run);
-    }
-
     private void finish() throws InterruptedException {
         assertThat(script().waitFor(30, TimeUnit.SECONDS)).isTrue();
         effects.accept(new ReadPack(pack()));
@@ -197,7 +181,7 @@ class PackLaunchTest {
     private void awaitTold(JobId task, Class<? extends JobEvent> event) throws InterruptedException {
         while (of(task).stream().noneMatch(event::isInstance)) {
             Thread.sleep(10);
-            look();
+            due.runDue();
         }
     }
 
@@ -243,7 +227,7 @@ class PackLaunchTest {
         launch();
         awaitTold(FIRST, RunStarted.class);
         while (log(FIRST).isEmpty()) {
-            look();
+            due.runDue();
         }
         logs = new LogStore(workspaces::of, Clocks.neverSet(InstantSource.system()));
         beginServer();
@@ -321,7 +305,7 @@ class PackLaunchTest {
         Files.writeString(files().directory().resolve("9/ended"), "exit 00000000000000000000000000000000007\n");
         Files.writeString(files().directory().resolve("10/ended"), "exit -1\n");
         effects.accept(new StartRun(pack(), Jobs.ENGINE));
-        look();
+        due.runDue();
         effects.accept(new ReadPack(pack()));
         effects.accept(new ReleaseRun(pack()));
         assertThat(told.stream().map(Told::event)).noneMatch(RunExited.class::isInstance);
