@@ -19,8 +19,7 @@ class ArrayLawsTest {
     private final Violations violations = new Violations();
 
     private static Ledger.Entry entry(Wish.Tasks tasks, boolean cancelTried, OptionalLong cancelled) {
-        Wish wish = new Wish(
-                7, 1, 1_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, "", tasks, Wish.Retries.NONE);
+        Wish wish = LawsTest.wish(7, 0, "", tasks, Wish.Retries.NONE);
         return new Ledger.Entry(wish, OptionalLong.empty(), OptionalLong.of(ARRAY), cancelTried, cancelled);
     }
 
@@ -181,20 +180,7 @@ class ArrayLawsTest {
     }
 
     private static Case waiting(double seconds) {
-        Wish wish = new Wish(
-                8,
-                1,
-                1_000,
-                0,
-                true,
-                false,
-                0,
-                Wish.Steering.LEFT_ALONE,
-                false,
-                false,
-                "afterok",
-                Wish.Tasks.NONE,
-                Wish.Retries.NONE);
+        Wish wish = LawsTest.wish(8, 0, "afterok", Wish.Tasks.NONE, Wish.Retries.NONE);
         Ledger.Entry entry =
                 new Ledger.Entry(wish, OptionalLong.of(ARRAY), OptionalLong.of(50), false, OptionalLong.empty());
         Notes start = LawsTest.notes("50", 1, BEGIN + (long) (seconds * SECOND));

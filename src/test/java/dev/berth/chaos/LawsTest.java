@@ -44,6 +44,12 @@ class LawsTest {
                 Wish.Retries.NONE);
     }
 
+    /** One of a GPU and a second that is left alone and not queued again where the machine loses it. */
+    static Wish wish(int number, int code, String after, Wish.Tasks tasks, Wish.Retries retries) {
+        return new Wish(
+                number, 1, 1_000, code, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, after, tasks, retries);
+    }
+
     private static Notes notes(long job, int attempt, long begin) {
         return notes(Long.toString(job), attempt, begin);
     }

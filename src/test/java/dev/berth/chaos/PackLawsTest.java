@@ -27,8 +27,7 @@ class PackLawsTest {
     private final Violations violations = new Violations();
 
     private static Ledger.Entry entry() {
-        Wish wish = new Wish(
-                7, 1, 1_000, 0, true, false, 0, Wish.Steering.LEFT_ALONE, false, false, "", FOUR, Wish.Retries.NONE);
+        Wish wish = LawsTest.wish(7, 0, "", FOUR, Wish.Retries.NONE);
         return new Ledger.Entry(wish, OptionalLong.empty(), OptionalLong.of(ARRAY), false, OptionalLong.empty());
     }
 

@@ -49,20 +49,7 @@ class RetryLawsTest {
     }
 
     private void hold(Retries retries, List<Struck> struck, ObjectNode view, Notes... starts) {
-        Wish wish = new Wish(
-                1,
-                1,
-                1_000,
-                CODE,
-                true,
-                false,
-                0,
-                Wish.Steering.LEFT_ALONE,
-                false,
-                false,
-                "",
-                Wish.Tasks.NONE,
-                retries);
+        Wish wish = LawsTest.wish(1, CODE, "", Wish.Tasks.NONE, retries);
         Ledger.Entry entry =
                 new Ledger.Entry(wish, OptionalLong.empty(), OptionalLong.of(1), false, OptionalLong.empty());
         Case job = new Case(entry, view, List.of(starts), 0, struck);

@@ -211,6 +211,28 @@ public final class Samples {
         Map<String, @Nullable Object> values = new LinkedHashMap<>(job.options().values());
         values.put("pack", 8);
         values.put("parallel", 2);
+        return with(job, List.of(), null, pack, new OptionValues(values));
+    }
+
+    /** The same job, which has used its GPUs, and left them idle for a while. */
+    public static JobView used(JobView job) {
+        List<WarningView> warnings = List.of(
+                new WarningView("GPU_CONFLICT", "process 4711 came", "2026-03-01T09:31:00Z", "2026-03-01T09:32:00Z"),
+                new WarningView(
+                        "GPU_IDLE",
+                        "its GPUs 0, 2 are idle since 2026-03-01T09:40:00Z",
+                        "2026-03-01T09:40:00Z",
+                        job.endedAt()));
+        UsageView usage = new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100));
+        return with(job, warnings, usage, job.packNumber(), job.options());
+    }
+
+    private static JobView with(
+            JobView job,
+            List<WarningView> warnings,
+            @Nullable UsageView usage,
+            @Nullable String pack,
+            OptionValues options) {
         return new JobView(
                 job.id(),
                 job.state(),
@@ -238,8 +260,8 @@ public final class Samples {
                 job.gpuMilli(),
                 job.host(),
                 job.cpus(),
-                List.of(),
-                null,
+                warnings,
+                usage,
                 job.number(),
                 job.arrayId(),
                 job.taskIndex(),
@@ -248,56 +270,7 @@ public final class Samples {
                 job.sweep(),
                 job.parameters(),
                 List.of(),
-                new OptionValues(values));
-    }
-
-    /** The same job, which has used its GPUs, and left them idle for a while. */
-    public static JobView used(JobView job) {
-        return new JobView(
-                job.id(),
-                job.state(),
-                job.reason(),
-                job.sentence(),
-                job.details(),
-                job.user(),
-                job.command(),
-                job.snapshot(),
-                job.gpus(),
-                job.gpuUuids(),
-                job.gpuIndices(),
-                job.attempt(),
-                job.exitCode(),
-                job.position(),
-                job.environment(),
-                job.resubmitOf(),
-                job.latestStart(),
-                job.outputDirectory(),
-                job.submittedAt(),
-                job.startedAt(),
-                job.endedAt(),
-                job.ranSeconds(),
-                job.git(),
-                job.gpuMilli(),
-                job.host(),
-                job.cpus(),
-                List.of(
-                        new WarningView(
-                                "GPU_CONFLICT", "process 4711 came", "2026-03-01T09:31:00Z", "2026-03-01T09:32:00Z"),
-                        new WarningView(
-                                "GPU_IDLE",
-                                "its GPUs 0, 2 are idle since 2026-03-01T09:40:00Z",
-                                "2026-03-01T09:40:00Z",
-                                job.endedAt())),
-                new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100)),
-                job.number(),
-                job.arrayId(),
-                job.taskIndex(),
-                job.packNumber(),
-                job.tasks(),
-                job.sweep(),
-                job.parameters(),
-                List.of(),
-                job.options());
+                options);
     }
 
     public static JobView ended(long id, String state, @Nullable Integer exitCode) {

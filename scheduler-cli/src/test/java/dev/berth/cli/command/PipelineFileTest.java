@@ -134,15 +134,19 @@ class PipelineFileTest {
         assertThat(submit()).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains(file + ":7: job train: not accepted: it asks for 2 GPUs");
         snapshotTaken();
+        secondIsRefused("x", "gpus", "2", "is more than there are");
+        assertThat(submit()).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains(file + ":9: num-gpus: 2 is more than there are");
+    }
+
+    private void secondIsRefused(String sentence, String field, String value, String rule) {
         server.json(
                 "POST /api/v1/pipelines",
                 400,
                 new ApiError(
                         "INVALID_FIELD",
-                        "job 2 of the request: x",
-                        Map.of("job", "2", "field", "gpus", "value", "2", "rule", "is more than there are")));
-        assertThat(submit()).isEqualTo(ExitCode.USAGE);
-        assertThat(stage.err()).contains(file + ":9: num-gpus: 2 is more than there are");
+                        "job 2 of the request: " + sentence,
+                        Map.of("job", "2", "field", field, "value", value, "rule", rule)));
     }
 
     /** A line at the end of a file of two jobs, and what is wrong with it. */
@@ -220,13 +224,7 @@ class PipelineFileTest {
         assertThat(stage.err()).contains(file + ":7: job b: command: 'nope.py' is not a file in the directory");
         write("directory: demo\njobs:\n  a:\n    command: main.py\n  b:\n    sweep: a=1\n    command: main.py {x}\n");
         snapshotTaken();
-        server.json(
-                "POST /api/v1/pipelines",
-                400,
-                new ApiError(
-                        "INVALID_FIELD",
-                        "job 2 of the request: command: '{x}' is no parameter",
-                        Map.of("job", "2", "field", "command", "value", "{x}", "rule", "is no parameter")));
+        secondIsRefused("command: '{x}' is no parameter", "command", "{x}", "is no parameter");
         assertThat(submit()).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains(file + ":7: job b: command: '{x}' is no parameter");
     }
