@@ -36,9 +36,23 @@ class PacksApiTest {
                 .json()
                 .path("id")
                 .asLong();
-        pack = array + 6;
+        pack = running(array, "0-1");
+        running(array, "2-3");
+        running(array, "4");
+    }
+
+    /** Waits until the pack of these tasks, which need not be there yet, runs. */
+    private long running(long of, String tasks) {
+        return awaited(of, tasks, "\"state\":\"RUNNING\"");
+    }
+
+    /** Waits until what is told of the pack of these tasks, which need not be there yet, has the text. */
+    private long awaited(long of, String tasks, String text) {
+        String number = of + "_%5B" + tasks + "%5D";
         fixture.await(
-                "pack " + pack, () -> fixture.get("/api/v1/jobs/" + pack).text().contains("\"state\":\"RUNNING\""));
+                "pack " + number,
+                () -> fixture.get("/api/v1/jobs/" + number).text().contains(text));
+        return fixture.job(number).path("id").asLong();
     }
 
     @AfterEach
@@ -103,7 +117,7 @@ class PacksApiTest {
             if (verb.equals("create") && !done && pulled.getCount() > 0) {
                 fixture.engine().removeImage(ServerFixture.IMAGE);
             } else if (verb.equals("pull")) {
-                awaited(pulled);
+                closed(pulled);
             }
         });
         long other = fixture.submit("\"gpus\": 1, \"array\": \"0-1\", \"pack\": 2")
@@ -111,9 +125,7 @@ class PacksApiTest {
                 .json()
                 .path("id")
                 .asLong();
-        fixture.await(
-                "pack of " + other,
-                () -> fixture.get("/api/v1/jobs/" + (other + 3)).text().contains("PULLING_IMAGE"));
+        awaited(other, "0-1", "PULLING_IMAGE");
         return other;
     }
 
@@ -132,8 +144,8 @@ class PacksApiTest {
                 .json()
                 .path("id")
                 .asLong();
-        fixture.await(other + 3, StateName.RUNNING);
-        String held = fixture.job(other + 3).path("gpuIndices").toString();
+        long itsPack = running(other, "0-1");
+        String held = fixture.job(itsPack).path("gpuIndices").toString();
         assertThat(fixture.job(other + "_0").path("gpuIndices"))
                 .as("before it begins")
                 .isEmpty();
@@ -157,7 +169,7 @@ class PacksApiTest {
                 .isEqualTo(held);
     }
 
-    private static void awaited(CountDownLatch latch) {
+    private static void closed(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException e) {
@@ -182,7 +194,7 @@ class PacksApiTest {
         pulled.countDown();
         assertThat(fixture.verb(number, "release").json().path("state").asText())
                 .isEqualTo("QUEUED");
-        fixture.await(other + 3, StateName.RUNNING);
+        running(other, "0-1");
     }
 
     @Test
@@ -211,10 +223,7 @@ class PacksApiTest {
         JsonNode again = fixture.verb(pack, "resubmit?failed=true").expect(201).json();
         assertThat(again.path("array").asText()).isEqualTo("1");
         assertThat(again.path("resubmitOf").asLong()).isEqualTo(array);
-        String one = again.path("id").asText() + "_%5B1%5D";
-        fixture.await(
-                "pack " + one, () -> fixture.get("/api/v1/jobs/" + one).text().contains("\"state\":\"RUNNING\""));
-        fixture.end(fixture.job(one).path("id").asLong(), 0);
+        fixture.end(running(again.path("id").asLong(), "1"), 0);
         fixture.await(again.path("id").asText(), StateName.FAILED);
     }
 }

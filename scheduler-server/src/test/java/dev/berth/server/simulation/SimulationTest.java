@@ -48,7 +48,9 @@ class SimulationTest {
             }
             play(scenery, seeds());
         }
-        assertThat(String.join("\n", failures)).as("broken laws").isEmpty();
+        assertThat(failures)
+                .withFailMessage(() -> "broken laws: " + String.join("; ", failures))
+                .isEmpty();
         assertThat(tally.counts()).as("something happened").containsKey("jobs acknowledged");
     }
 
