@@ -21,11 +21,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -281,9 +282,9 @@ public final class Workspaces {
         Files.deleteIfExists(place);
     }
 
-    /** The attempts for which something is laid out that was not discarded since. */
-    public List<Attempt> laidOut() throws IOException {
-        List<Attempt> attempts = new ArrayList<>();
+    /** The attempts for which something is laid out that was not discarded since, in order. */
+    public SortedSet<Attempt> laidOut() throws IOException {
+        SortedSet<Attempt> attempts = new TreeSet<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(runs)) {
             for (Path run : all) {
                 Matcher name = RUN.matcher(run.getFileName().toString());

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -74,7 +75,7 @@ final class PackWatch {
     /** Keeps and tells what is new. */
     synchronized void look() {
         if (!closed) {
-            for (JobId task : Set.copyOf(open.keySet())) {
+            for (JobId task : List.copyOf(open.keySet())) {
                 try {
                     look(task);
                 } catch (IOException e) {
@@ -90,7 +91,7 @@ final class PackWatch {
     synchronized void close() {
         look();
         closed = true;
-        for (JobId task : Set.copyOf(open.keySet())) {
+        for (JobId task : List.copyOf(open.keySet())) {
             finish(task);
         }
     }
