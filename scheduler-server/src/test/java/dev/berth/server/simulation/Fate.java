@@ -57,6 +57,9 @@ final class Fate {
     /** How the files of its pack say that a task has ended; null where they do not. */
     PackScript.@Nullable How told;
 
+    /** How they said so before the machine lost its power, and that with it; a server may have read it. */
+    PackScript.@Nullable How toldBefore;
+
     /** Of the container that there is, or was last. */
     List<String> gpus;
 

@@ -152,6 +152,9 @@ final class PackScript {
 
     /** The machine lost power before what is known of a task was on its disk. */
     void forget(Fate task, Instant now) {
+        if (task.told != null) {
+            task.toldBefore = task.told;
+        }
         task.told = null;
         task.isCut = true;
         cut(task, "began", now);

@@ -85,7 +85,7 @@ final class PackTruth {
         Law.WHOLE_PACK.require(program != null || isCancelled || UNKNOWN.contains(reason) || hasBegunNone, () -> what);
     }
 
-    /** Whether it is said of a task that it has ended as its files say, where they do. */
+    /** Whether it is said of a task that it has ended as its files say, where they do, or did when they were read. */
     private static boolean isAsTold(@Nullable Fate program, OutcomeReason reason) {
         boolean isExit = reason == OutcomeReason.EXITED || reason == OutcomeReason.EXITED_NONZERO;
         return switch (program == null ? null : program.told) {
@@ -93,7 +93,7 @@ final class PackTruth {
             case TIMEOUT -> reason == OutcomeReason.TIME_LIMIT;
             case CANCELLED, SKIPPED -> false;
             case STOPPED -> !isExit;
-            case null -> !isExit;
+            case null -> !isExit || (program != null && program.toldBefore == PackScript.How.EXIT);
         };
     }
 
