@@ -13,11 +13,8 @@ import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.text.Utf8;
-import dev.berth.server.bounds.UserTurns;
-import dev.berth.server.bounds.UserTurns.Turn;
-import dev.berth.server.store.database.Database;
-import dev.berth.server.store.database.DatabaseFile;
-import dev.berth.server.store.database.OpenDatabaseFiles;
+import dev.berth.server.store.database.ReadConnections;
+import dev.berth.server.store.database.ReadConnections.Query;
 import dev.berth.server.store.database.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,31 +34,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what was committed, on a few connections of its own; a reader never holds the writer back. Safe for any thread;
- * a caller waits while all connections are in use, the first to come first, and a user while two of theirs are.
+ * Questions to the database of jobs, answered from what was committed. Safe for any thread, which may have to wait for one of
+ * its {@link ReadConnections}.
  */
 public final class JobQueries implements AutoCloseable {
-    private static final int CONNECTIONS = 4;
-
-    /**
-     * The connections that one user's questions have at a time, so that the dear ones of one do not keep all others
-     * waiting.
-     */
-    private static final int OF_ONE_USER = 2;
-
-    /** The user for whom a thread asks; nobody where the server asks for itself. */
-    private static final ThreadLocal<@Nullable Long> ASKER = new ThreadLocal<>();
-
-    private static final Turn NO_TURN = () -> {};
-
     /** The bytes that are read at a time, so that no list is whole in memory. */
     private static final long PIECE_BYTES = 64L << 10;
 
@@ -121,20 +102,8 @@ public final class JobQueries implements AutoCloseable {
         }
     }
 
-    interface Query<T> {
-        T on(Connection connection) throws SQLException;
-    }
-
-    private final Semaphore free = new Semaphore(CONNECTIONS, true);
-
-    /** The one that was used last is taken first: SQLite has read the schema on it, and pages that it needs again. */
-    private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
-
     private final ReadSweeps sweeps = new ReadSweeps();
-    private final UserTurns turns = new UserTurns(OF_ONE_USER);
-    private final DatabaseFile file;
-    private final OpenDatabaseFiles standing;
-    private final Consumer<StoreException> broken;
+    private final ReadConnections readers;
 
     public JobQueries(Path file) {
         this(file, _ -> {});
@@ -146,18 +115,7 @@ public final class JobQueries implements AutoCloseable {
      * @param broken hears of it when the file turns out to be damaged or gone
      */
     public JobQueries(Path file, Consumer<StoreException> broken) {
-        this.file = new DatabaseFile(file);
-        this.broken = broken;
-        for (int i = 0; i < CONNECTIONS; i++) {
-            idle.add(Database.openReader(file));
-        }
-        this.standing = OpenDatabaseFiles.of(this.file);
-    }
-
-    /** From now on this thread asks for that user, until what is returned is closed by it. */
-    public static Turn askedBy(long uid) {
-        ASKER.set(uid);
-        return ASKER::remove;
+        this.readers = new ReadConnections(file, broken);
     }
 
     /** A job by its id; a task of an array that is no job of its own as it stands with its array. */
@@ -706,64 +664,16 @@ public final class JobQueries implements AutoCloseable {
     }
 
     <T> T ask(Query<T> query) {
-        Long asker = ASKER.get();
-        try (Turn _ = asker == null ? NO_TURN : turns.take(asker)) {
-            free.acquire();
-            try {
-                return askOnIdle(query);
-            } finally {
-                free.release();
-            }
-        } catch (SQLException e) {
-            StoreException why = why(e);
-            if (why.isBroken()) {
-                broken.accept(why);
-            }
-            throw why;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreException("interrupted while reading the database", e);
-        }
-    }
-
-    private <T> T askOnIdle(Query<T> query) throws SQLException {
-        Connection connection = idle.pop();
-        try {
-            return query.on(connection);
-        } finally {
-            idle.push(connection);
-        }
+        return readers.ask(query);
     }
 
     /** Looks whether the database is still where a restart would find it; who hears of a broken one hears where not. */
     public void requireInPlace() {
-        try {
-            standing.require();
-        } catch (StoreException gone) {
-            broken.accept(gone);
-            throw gone;
-        }
-    }
-
-    /** A file that is gone shows as this error or that; what is asked then is where it is. */
-    private StoreException why(SQLException e) {
-        try {
-            standing.require();
-            return file.failed("the database could not be read", e);
-        } catch (StoreException gone) {
-            gone.addSuppressed(e);
-            return gone;
-        }
+        readers.requireInPlace();
     }
 
     @Override
     public void close() {
-        for (Connection connection : idle) {
-            try {
-                connection.close();
-            } catch (SQLException e) {
-                throw new StoreException("a reading connection did not close: " + e.getMessage(), e);
-            }
-        }
+        readers.close();
     }
 }

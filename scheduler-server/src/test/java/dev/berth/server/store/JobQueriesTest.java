@@ -16,6 +16,7 @@ import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
 import dev.berth.server.store.database.Database;
+import dev.berth.server.store.database.ReadConnections;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -393,7 +394,7 @@ class JobQueriesTest {
         List<Thread> asking = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             asking.add(Thread.ofVirtual().start(() -> {
-                try (Turn _ = JobQueries.askedBy(Jobs.ADA.uid())) {
+                try (Turn _ = ReadConnections.askedBy(Jobs.ADA.uid())) {
                     queries.ask(_ -> {
                         begun.release();
                         return waited(answered);
@@ -402,7 +403,7 @@ class JobQueriesTest {
             }));
         }
         assertThat(begun.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
-        try (Turn _ = JobQueries.askedBy(Jobs.BOB.uid())) {
+        try (Turn _ = ReadConnections.askedBy(Jobs.BOB.uid())) {
             assertThat(queries.find(new JobId(1))).isPresent();
         }
         assertThat(queries.find(new JobId(2))).as("asked by the server itself").isPresent();

@@ -2,7 +2,7 @@ package dev.berth.server.http.exchange;
 
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
-import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.database.ReadConnections;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ public final class Router {
             Optional<Map<String, String>> variables = matches(entry.getKey(), exchange);
             if (variables.isPresent()) {
                 Caller caller = known(exchange);
-                try (Turn _ = JobQueries.askedBy(caller.uid())) {
+                try (Turn _ = ReadConnections.askedBy(caller.uid())) {
                     entry.getValue().handle(exchange, caller, variables.get());
                 }
                 return;
