@@ -1,6 +1,7 @@
 /**
- * What programs tell of themselves while they run: metrics, parameters, tags, artifacts, progress. Here stand the values
- * alone; who reads and keeps them stands in packages below this one.
+ * Experiment tracking: what programs tell of their jobs, such as parameters and metrics, read from where they write it while
+ * they run, and kept in a database of its own. How lines and files of others are understood is in {@code source}. Nothing here
+ * is on the way of a job: where it fails, jobs start and end as ever.
  */
 @NullMarked
 package dev.berth.server.track;

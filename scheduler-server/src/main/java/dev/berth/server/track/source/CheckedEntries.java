@@ -1,6 +1,5 @@
 package dev.berth.server.track.source;
 
-import dev.berth.server.track.Entry;
 import dev.berth.server.track.source.Problem.Kind;
 import java.time.Instant;
 import java.util.function.Consumer;

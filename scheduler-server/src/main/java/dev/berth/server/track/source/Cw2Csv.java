@@ -1,6 +1,5 @@
 package dev.berth.server.track.source;
 
-import dev.berth.server.track.Entry;
 import dev.berth.server.track.source.Problem.Kind;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;

@@ -1,4 +1,4 @@
-package dev.berth.server.track;
+package dev.berth.server.track.source;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

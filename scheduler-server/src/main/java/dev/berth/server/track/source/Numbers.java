@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Numbers as programs write them: JSON's, Python's ("nan", "inf", "1.", ".5"), CSV's. Narrower than Java's own words, which
  * take "1d" and "0x1p3" for numbers, and read without exceptions where a text is none.
  */
-final class Numbers {
+public final class Numbers {
     private static final int MAX_LENGTH = 1000;
     private static final int MAX_WORD = 9;
     private static final int MAX_PLAIN_STEP = 18;
@@ -17,7 +17,7 @@ final class Numbers {
     private Numbers() {}
 
     /** The number, with infinity beyond what 64 bits hold; null where the text is none or longer than 1,000 characters. */
-    static @Nullable Double number(String text) {
+    public static @Nullable Double number(String text) {
         if (isNumber(text)) {
             return Double.valueOf(text);
         }

@@ -1,0 +1,95 @@
+package dev.berth.server.track;
+
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.track.source.Entry;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one look at a source of an attempt gave, and how far it was read. For one thread.
+ */
+public final class Reading {
+    private final Attempt attempt;
+    private final String source;
+    private final List<Entry> entries = new ArrayList<>();
+    private final Map<String, Omission> omissions = new LinkedHashMap<>();
+    private Position position;
+
+    /**
+     * How far a source is read.
+     *
+     * @param bytes from its beginning
+     * @param isSkipping whether a line that is too long goes on there
+     * @param isDone whether nothing will come any more
+     */
+    public record Position(long bytes, boolean isSkipping, boolean isDone) {
+        /** Where a source begins. */
+        public static final Position START = new Position(0, false, false);
+    }
+
+    /**
+     * What was left out.
+     *
+     * @param kind for programs
+     * @param sentence for people, of the first of its kind
+     * @param times how often
+     */
+    public record Omission(String kind, String sentence, long times) {
+        Omission again() {
+            return new Omission(kind, sentence, times + 1);
+        }
+    }
+
+    /**
+     * A look that found nothing yet.
+     *
+     * @param source which of the attempt's sources
+     * @param position up to where it was read before
+     */
+    public Reading(Attempt attempt, String source, Position position) {
+        this.attempt = attempt;
+        this.source = source;
+        this.position = position;
+    }
+
+    public void add(Entry entry) {
+        entries.add(entry);
+    }
+
+    /** Notes that something was left out; the sentence of the first of a kind is kept. */
+    public void omit(String kind, String sentence) {
+        Omission before = omissions.get(kind);
+        omissions.put(kind, before == null ? new Omission(kind, sentence, 1) : before.again());
+    }
+
+    public void readTo(Position now) {
+        position = now;
+    }
+
+    public Attempt attempt() {
+        return attempt;
+    }
+
+    String source() {
+        return source;
+    }
+
+    public Position position() {
+        return position;
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    Map<String, Omission> omissions() {
+        return omissions;
+    }
+
+    /** The number of entries found up to now. */
+    public int size() {
+        return entries.size();
+    }
+}
