@@ -154,6 +154,7 @@ final class BerthServer {
         assembly.sweeper(parts.settings()).start(parts.background());
         assembly.news().lookAgainLater(parts.background().tasks("look for late containers"));
         assembly.usage().start(parts.background());
+        assembly.tracking().start(parts.background());
         return server;
     }
 

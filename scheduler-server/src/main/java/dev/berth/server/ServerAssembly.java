@@ -1,6 +1,7 @@
 package dev.berth.server;
 
 import dev.berth.core.job.GpuId;
+import dev.berth.core.job.Job;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.server.cgroup.LeaseCgroups;
@@ -49,6 +50,7 @@ import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.SimulatedReadings;
@@ -60,6 +62,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of a server, connected; nothing runs yet. The server, the tests of its API and the simulation are made by
@@ -85,9 +89,11 @@ public record ServerAssembly(
         Occupancy occupancy,
         EffectRunner effects,
         GpuUsage usage,
+        Tracking tracking,
         BackgroundWork background,
         Clocks clock)
         implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerAssembly.class);
     private static final long MIN_SHM_BYTES = 64L << 20;
 
     /** The longest time from KILL until a program is gone and its end is known. */
@@ -167,7 +173,7 @@ public record ServerAssembly(
                 workspaces,
                 machinery.gpus(),
                 shmBytes(facts, scheduling.machine().capacity()));
-        HostRunner hosts = new HostRunner(leases(parts, names));
+        HostRunner hosts = new HostRunner(leases(parts, names, workspaces));
         Occupancy occupancy = machinery
                 .occupancy()
                 .apply(new Occupancy.Parts(
@@ -227,6 +233,8 @@ public record ServerAssembly(
                 occupancy,
                 effects,
                 usage(parts, queries, scheduling, occupancy),
+                new Tracking(new Tracking.Parts(
+                        database.resolveSibling("tracking.db"), workspaces, scheduling::machine, queries, clock)),
                 background,
                 clock);
     }
@@ -243,7 +251,7 @@ public record ServerAssembly(
         return settings.get(Keys.STOP_GRACE).plus(AFTER_KILL).plus(settings.get(Keys.CLEAN_WITHIN));
     }
 
-    private static LeaseParts leases(Parts parts, ContainerNames names) {
+    private static LeaseParts leases(Parts parts, ContainerNames names, Workspaces workspaces) {
         JobStore store = parts.store();
         Boot boot = parts.boot();
         boolean isSameBoot = boot != null && store.boot().equals(Optional.of(boot.id()));
@@ -254,11 +262,23 @@ public record ServerAssembly(
                 () -> boot == null ? List.of() : store.processes(),
                 isSameBoot,
                 store::live,
+                job -> madeTrack(workspaces, job),
                 parts.news(),
                 parts.scheduling().changes()::raise,
                 parts.machinery().background().tasks("host jobs"),
                 parts.settings().get(Keys.STOP_GRACE),
                 parts.machinery().clock());
+    }
+
+    /** A program without it can tell nothing, and runs all the same. */
+    private static String madeTrack(Workspaces workspaces, Job job) {
+        try {
+            workspaces.makeTrack(job);
+            return workspaces.track(job).toAbsolutePath().toString();
+        } catch (IOException e) {
+            LOG.warn("job={} the file for its metrics cannot be made: {}", job.id(), e.toString());
+            return "";
+        }
     }
 
     private static GpuUsage usage(Parts parts, JobQueries queries, Scheduling scheduling, Occupancy occupancy) {
@@ -317,7 +337,7 @@ public record ServerAssembly(
                         size == null ? null : size.bytes()),
                 queries,
                 workspaces,
-                new JobDeletion(scheduling, workspaces, logs));
+                new JobDeletion(scheduling, workspaces, logs, tracking));
     }
 
     /** The parts that the API uses. */
@@ -336,6 +356,7 @@ public record ServerAssembly(
                 submits,
                 backups,
                 usage,
+                tracking,
                 background,
                 clock,
                 stop);
@@ -348,6 +369,7 @@ public record ServerAssembly(
     @Override
     public void close() {
         occupancy.close();
+        tracking.close();
         queries.close();
         store.close();
     }

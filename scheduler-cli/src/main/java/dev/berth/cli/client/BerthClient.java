@@ -14,6 +14,7 @@ import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.LeaseViews;
 import dev.berth.cli.json.ProfileViews;
 import dev.berth.cli.json.TokenViews;
+import dev.berth.cli.json.TrackingViews;
 import dev.berth.cli.json.Views;
 import dev.berth.core.api.ApiError;
 import dev.berth.core.api.BackupRequest;
@@ -31,6 +32,7 @@ import dev.berth.core.api.LeaseExit;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.OverviewView;
+import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
@@ -38,6 +40,7 @@ import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,6 +129,21 @@ public final class BerthClient {
     /** Has the database read through. */
     public CheckView check() throws IOException {
         return askPatiently(HttpRequest.post(API + "/server/check", "{}"), DatabaseViews::check);
+    }
+
+    /** What a job told of itself. */
+    public TrackingView tracking(long id) throws IOException {
+        return ask(HttpRequest.get(job(id, "/tracking")), TrackingViews::tracking);
+    }
+
+    /**
+     * The course of a metric of a job.
+     *
+     * @param width in how many stretches, up to 3000
+     */
+    public PointList curve(long id, String metric, int width) throws IOException {
+        String query = "?metric=" + Percent.encoded(metric) + "&width=" + width;
+        return ask(HttpRequest.get(job(id, "/points" + query)), TrackingViews::points);
     }
 
     public ProfileList profiles() throws IOException {

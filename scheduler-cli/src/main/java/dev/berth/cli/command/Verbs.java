@@ -38,6 +38,9 @@ public final class Verbs {
             case "logs" -> new Logs();
             case "events" -> new Events();
             case "history" -> new History();
+            case "metrics" -> new Metrics();
+            case "params" -> new Params();
+            case "artifacts" -> new Artifacts();
             case "wait" -> new Wait();
             case "cancel" -> new Cancel();
             case "hold" -> new Hold(true);

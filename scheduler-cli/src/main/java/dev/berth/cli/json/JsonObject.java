@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -77,6 +78,18 @@ public final class JsonObject {
     public @Nullable Long numberOrNull(String name) {
         Number number = optional(name, Number.class);
         return number == null ? null : number.longValue();
+    }
+
+    /** A number of any kind; one of the texts {@code NaN}, {@code Infinity} and {@code -Infinity} where JSON has none. */
+    double real(String name) {
+        Object value = required(name, Object.class);
+        return switch (value) {
+            case Number number -> number.doubleValue();
+            case String text when text.equals("NaN") -> Double.NaN;
+            case String text when text.equals("Infinity") -> Double.POSITIVE_INFINITY;
+            case String text when text.equals("-Infinity") -> Double.NEGATIVE_INFINITY;
+            default -> throw Failure.badAnswer("'" + name + "' is something else than expected");
+        };
     }
 
     /** A number that fits in 32 bits. */
@@ -153,8 +166,8 @@ public final class JsonObject {
     }
 
     /** The object as one of texts. */
-    Map<String, String> textsByName() {
-        Map<String, String> texts = new LinkedHashMap<>();
+    SequencedMap<String, String> textsByName() {
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
         fields.keySet().forEach(name -> texts.put(name, text(name)));
         return texts;
     }

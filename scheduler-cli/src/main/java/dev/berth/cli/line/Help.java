@@ -42,6 +42,9 @@ public final class Help {
           logs            Print what a job wrote; -f follows it
           events          List what happened to jobs; -f follows it
           history         List the jobs that are over
+          metrics         List the metrics of a job, or draw one
+          params          List the parameters of a job
+          artifacts       List the files that a job named
           wait            Wait until jobs are over, and end as they did
           gpus            List the GPUs, who holds them, and what they do
           gpus drain      Allocate nothing more on a GPU

@@ -11,12 +11,16 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingView;
+import dev.berth.core.api.TrackingView.ArtifactView;
+import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
 import dev.berth.core.sweep.SweepRun;
 import java.util.ArrayList;
@@ -100,6 +104,26 @@ abstract class BriefOutput implements Output {
     @Override
     public final void explanation(Explanation explanation) {
         result(explanation, List.of(explanation.number()));
+    }
+
+    @Override
+    public final void metrics(TrackingView told) {
+        result(told, told.metrics().stream().map(MetricView::name).toList());
+    }
+
+    @Override
+    public final void curve(PointList points, MetricView metric) {
+        result(points, List.of(points.number()));
+    }
+
+    @Override
+    public final void parameters(TrackingView told) {
+        result(told, List.copyOf(told.params().keySet()));
+    }
+
+    @Override
+    public final void artifacts(TrackingView told) {
+        result(told, told.artifacts().stream().map(ArtifactView::path).toList());
     }
 
     @Override

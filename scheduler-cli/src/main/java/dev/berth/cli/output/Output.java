@@ -13,11 +13,14 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingView;
+import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
 import dev.berth.core.sweep.SweepRun;
 import java.util.List;
@@ -59,6 +62,18 @@ public interface Output {
     void overview(Overview overview);
 
     void explanation(Explanation explanation);
+
+    /** The metrics of a job. */
+    void metrics(TrackingView told);
+
+    /** The course of one metric of a job, and that metric summed up. */
+    void curve(PointList points, MetricView metric);
+
+    /** The parameters of a job. */
+    void parameters(TrackingView told);
+
+    /** The files that a job named. */
+    void artifacts(TrackingView told);
 
     void gpus(GpuList gpus);
 

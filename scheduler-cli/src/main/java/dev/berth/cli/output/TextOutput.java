@@ -15,6 +15,7 @@ import dev.berth.cli.output.text.ServerText;
 import dev.berth.cli.output.text.SweepText;
 import dev.berth.cli.output.text.Table;
 import dev.berth.cli.output.text.TokenText;
+import dev.berth.cli.output.text.TrackText;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
@@ -27,11 +28,14 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingView;
+import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
 import dev.berth.core.parameter.TaskParameters;
 import dev.berth.core.sweep.SweepRun;
@@ -134,6 +138,41 @@ public final class TextOutput implements Output {
     @Override
     public void explanation(Explanation explanation) {
         lines(ExplanationText.page(explanation, time.instant()));
+    }
+
+    @Override
+    public void metrics(TrackingView told) {
+        if (told.metrics().isEmpty()) {
+            screen.notice(
+                    "job " + told.number() + " has told no metrics; a program tells them in the file $BERTH_TRACK");
+        } else {
+            lines(TrackText.metrics(told).lines(screen.columns()));
+        }
+    }
+
+    @Override
+    public void curve(PointList points, MetricView metric) {
+        lines(TrackText.curve(points, metric, screen.columns(), unicode));
+    }
+
+    @Override
+    public void parameters(TrackingView told) {
+        if (told.params().isEmpty()) {
+            screen.notice("job " + told.number()
+                    + " has no parameters; a sweep gives some, and a program tells its own in the"
+                    + " file $BERTH_TRACK");
+        } else {
+            lines(TrackText.parameters(told).lines(screen.columns()));
+        }
+    }
+
+    @Override
+    public void artifacts(TrackingView told) {
+        if (told.artifacts().isEmpty()) {
+            screen.notice("job " + told.number() + " has named no files; berth get " + told.number() + " fetches all");
+        } else {
+            lines(TrackText.artifacts(told).lines(screen.columns()));
+        }
     }
 
     @Override

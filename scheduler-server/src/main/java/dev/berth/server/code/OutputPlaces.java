@@ -2,18 +2,25 @@ package dev.berth.server.code;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.linux.AccessList;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +37,8 @@ final class OutputPlaces {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final String OUTPUT = "output";
     private static final String CHECKPOINT = "checkpoint";
+    private static final String TRACK = "track";
+    private static final Pattern TRACK_NAME = Pattern.compile("([1-9]\\d{0,17})\\.([1-9]\\d{0,8})");
 
     private final Set<Long> opened = ConcurrentHashMap.newKeySet();
     private final Path users;
@@ -65,6 +74,43 @@ final class OutputPlaces {
         return users.resolve(Long.toString(uid)).resolve(CHECKPOINT);
     }
 
+    /** The file in which an attempt's program tells of its job; nobody but the server makes or removes any there. */
+    Path track(Submitter owner, Attempt attempt) {
+        return tracksOfUser(owner.uid()).resolve(attempt.job() + "." + attempt.number());
+    }
+
+    private Path tracksOfUser(long uid) {
+        return users.resolve(Long.toString(uid)).resolve(TRACK);
+    }
+
+    /** Those files that are there, of all users. */
+    SortedMap<Attempt, Path> tracks() throws IOException {
+        SortedMap<Attempt, Path> all = new TreeMap<>();
+        try (DirectoryStream<Path> homes = Files.newDirectoryStream(users, "[0-9]*")) {
+            for (Path home : homes) {
+                addTracks(home.resolve(TRACK), all);
+            }
+        } catch (NoSuchFileException e) {
+            // No job has run yet.
+        }
+        return all;
+    }
+
+    private static void addTracks(Path directory, SortedMap<Attempt, Path> all) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                Matcher name = TRACK_NAME.matcher(String.valueOf(file.getFileName()));
+                if (name.matches()) {
+                    all.put(
+                            new Attempt(new JobId(Long.parseLong(name.group(1))), Integer.parseInt(name.group(2))),
+                            file);
+                }
+            }
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            // Of a user whose jobs all ran before there were such files.
+        }
+    }
+
     /** Makes the way to a user's outputs, and lets that user through. */
     void open(Submitter owner) throws IOException {
         open(owner.uid(), owner.gid());
@@ -74,8 +120,12 @@ final class OutputPlaces {
     private synchronized void open(long uid, long gid) throws IOException {
         Path output = ofUser(uid);
         Path checkpoints = checkpointsOfUser(uid);
+        Path tracks = tracksOfUser(uid);
         // Once: what others may look at of their parent must not change with each job.
-        if (opened.contains(uid) && Files.isDirectory(output) && Files.isDirectory(checkpoints)) {
+        if (opened.contains(uid)
+                && Files.isDirectory(output)
+                && Files.isDirectory(checkpoints)
+                && Files.isDirectory(tracks)) {
             return;
         }
         if (!Files.isDirectory(users)) {
@@ -94,6 +144,7 @@ final class OutputPlaces {
         }
         Workspaces.makeDirectory(output, PASSABLE);
         Workspaces.makeDirectory(checkpoints, PASSABLE);
+        Workspaces.makeDirectory(tracks, PASSABLE);
         opened.add(uid);
     }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -93,6 +94,30 @@ public final class Workspaces {
     /** The directory of what a job keeps for its later attempts, for its submitter as well. */
     public Path checkpoint(Job job) {
         return outputs.checkpoint(job.owner(), job.id());
+    }
+
+    /** The file in which an attempt's program tells of its job; for its submitter as well. */
+    public Path track(Job job) {
+        return outputs.track(job.owner(), Attempt.of(job));
+    }
+
+    /** Those files that are there, of all jobs. */
+    public SortedMap<Attempt, Path> tracks() throws IOException {
+        return outputs.tracks();
+    }
+
+    /** Makes that file, afresh: what is there is of a start that broke off, or of a time that the database does not know. */
+    public void makeTrack(Job job) throws IOException {
+        outputs.open(job.owner());
+        Path track = track(job);
+        Files.deleteIfExists(track);
+        makeOwnFile(job.owner(), track);
+    }
+
+    private void makeOwnFile(Submitter owner, Path path) throws IOException {
+        Path file = Files.createFile(path);
+        Files.setPosixFilePermissions(file, OWN);
+        give(file, owner);
     }
 
     /** Brings what an older Berth has left into its place; to be called before anything of a job is touched. */
@@ -181,6 +206,9 @@ public final class Workspaces {
         layOut(job, workspace);
         give(workspace, owner);
         outputs.open(owner);
+        if (!job.isPack()) {
+            makeTrack(job);
+        }
         if (attempt.number() == 1) {
             // Of another job of that number, which a database that was brought back does not know of.
             deleteCheckpoint(job);
@@ -223,11 +251,10 @@ public final class Workspaces {
                 write(place.resolve(PARAMETERS), packed.parameters());
             }
             for (String written : PackFiles.WRITTEN) {
-                Path file = Files.createFile(place.resolve(written));
-                Files.setPosixFilePermissions(file, OWN);
-                give(file, task.owner());
+                makeOwnFile(task.owner(), place.resolve(written));
             }
             open(task.id());
+            makeTrack(task);
             deleteCheckpoint(task);
             makeOwn(task.owner(), List.of(output(task), checkpoint(task)));
         }
@@ -257,6 +284,7 @@ public final class Workspaces {
     public void delete(Job job) throws IOException {
         for (int attempt = 1; attempt <= job.state().attempt(); attempt++) {
             discard(new Attempt(job.id(), attempt));
+            Files.deleteIfExists(outputs.track(job.owner(), new Attempt(job.id(), attempt)));
         }
         deleteCheckpoint(job);
         // Last goes what tells that there is something.

@@ -6,6 +6,8 @@ import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.log.Signal;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.store.database.StoreException;
+import dev.berth.server.track.Tracking;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Removes all that is kept of a job that has ended: its files first and its record last, so that a deletion that breaks
  * off leaves a job that can be deleted again, and never files that nobody knows of. Safe for any thread.
  */
-public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore logs) {
+public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore logs, Tracking tracking) {
     /** The time that the last words of a program may still be on their way, and its container being removed. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -83,6 +85,11 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
                         + workspaces.checkpoint(job) + " ("
                         + e.getMessage() + ")");
             }
+        }
+        try {
+            tracking.delete(ids);
+        } catch (StoreException e) {
+            return List.of("what it told of its metrics and parameters (" + e.getMessage() + ")");
         }
         var _ = scheduling.write(store -> ids.forEach(store::delete)).get();
         return List.of();

@@ -207,6 +207,23 @@ class WorkspacesTest {
     }
 
     @Test
+    void anAttemptHasAFileToTellInWhichOnlyItsSubmitterReachesAndNobodyReplaces() throws Exception {
+        Path track = directory.resolve("users/12345/track/7.1");
+        Job job = job("", ADA);
+        workspaces.prepare(job);
+        assertThat(workspaces.track(job)).isEqualTo(track);
+        assertThat(owned(track)).isEqualTo("12345:23456 0600");
+        assertThat(owned(track.resolveSibling("."))).isEqualTo("0:0 0711");
+        Files.writeString(track, "of a start that broke off");
+        workspaces.prepare(job);
+        assertThat(track).isEmptyFile();
+        workspaces.prepare(attempt(job, 2));
+        assertThat(workspaces.tracks()).containsOnlyKeys(new Attempt(ID, 1), new Attempt(ID, 2));
+        workspaces.delete(attempt(job, 2));
+        assertThat(workspaces.tracks()).isEmpty();
+    }
+
+    @Test
     void whatAnEarlierAttemptLeftIsNeverFollowedOutside() throws Exception {
         Path outside = Files.createDirectory(directory.resolve("outside"));
         Files.writeString(outside.resolve("precious"), "mine");

@@ -34,6 +34,7 @@ import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.PipelineRequest;
+import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
 import dev.berth.core.api.ServerView;
@@ -44,6 +45,7 @@ import dev.berth.core.api.TasksView;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.OutcomeReason;
@@ -157,6 +159,12 @@ class RouteTest {
                 SubmitPlan.Setting.class,
                 TasksView.class,
                 AttemptView.class,
+                TrackingView.class,
+                TrackingView.MetricView.class,
+                TrackingView.PointView.class,
+                TrackingView.ArtifactView.class,
+                TrackingView.ProgressView.class,
+                PointList.class,
                 TokenView.class,
                 TokenList.class,
                 CreatedToken.class
@@ -250,6 +258,12 @@ class RouteTest {
                         "TasksView",
                         "AttemptView",
                         "TokenRequest",
+                        "TrackingView",
+                        "MetricView",
+                        "PointView",
+                        "ArtifactView",
+                        "ProgressView",
+                        "PointList",
                         "UsageView",
                         "TokenView",
                         "TokenList",

@@ -29,6 +29,7 @@ import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.StoreException;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.UpkeepException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,10 +114,20 @@ class RetentionTest {
         return Files.createDirectories(workspaces.output(job));
     }
 
+    private JobDeletion deletion() {
+        Tracking tracking = new Tracking(new Tracking.Parts(
+                directory.resolve("tracking.db"),
+                workspaces,
+                scheduling::machine,
+                queries,
+                Clocks.neverSet(InstantSource.system())));
+        return new JobDeletion(scheduling, workspaces, logs, tracking);
+    }
+
     private int apply(@Nullable Duration age, @Nullable Integer jobs, @Nullable Long bytes)
             throws InterruptedException {
         RetentionPolicy policy = new RetentionPolicy(age, jobs, bytes);
-        return new Retention(policy, queries, workspaces, new JobDeletion(scheduling, workspaces, logs)).apply(NOW);
+        return new Retention(policy, queries, workspaces, deletion()).apply(NOW);
     }
 
     private List<Long> kept() {
@@ -219,7 +230,7 @@ class RetentionTest {
     void aRecordThatIsNotDeletedIsToldWithWhatWasInTheWay() throws InterruptedException {
         Job job = queries.find(new JobId(1)).orElseThrow();
         store.close();
-        assertThat(new JobDeletion(scheduling, workspaces, logs).delete(job))
+        assertThat(deletion().delete(job))
                 .singleElement()
                 .asString()
                 .startsWith("its record: ")

@@ -26,6 +26,7 @@ import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
+import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.usage.GpuUsage;
 import java.time.InstantSource;
@@ -45,6 +46,7 @@ public record ApiParts(
         SubmitParts submits,
         Backups backups,
         GpuUsage usage,
+        Tracking tracking,
         BackgroundWork background,
         Clocks clock,
         Stop stop) {
@@ -88,8 +90,9 @@ public record ApiParts(
         JobLists lists = new JobLists(queries, views, users, memory);
         lists.addTo(router);
         new OverviewResource(scheduling, server, usages, lists).addTo(router);
-        new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs), access)
+        new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs, tracking), access)
                 .addTo(router);
+        new TrackingResource(tracking, access).addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
         new TokensResource(scheduling, queries, users, dates).addTo(router);

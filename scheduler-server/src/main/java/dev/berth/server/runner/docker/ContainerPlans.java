@@ -45,6 +45,9 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
     /** Where the program of a sweep's task finds its parameters as JSON. */
     private static final String PARAMETERS = "/etc/berth-params.json";
 
+    /** Where a program tells of its job. */
+    static final String TRACK = "/etc/berth-track";
+
     /** The variables by which libraries for numbers learn how many threads to start. */
     private static final List<String> THREAD_COUNTS = List.of(
             "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS");
@@ -151,6 +154,7 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
         environment.put("BERTH_PROJECT", job.spec().project());
         environment.put("BERTH_OUTPUT_DIR", OUTPUT_DIRECTORY);
         environment.put("BERTH_CHECKPOINT_DIR", CHECKPOINT_DIRECTORY);
+        environment.put("BERTH_TRACK", TRACK);
         environment.put(GpuEnvironment.VISIBLE_DEVICES, access.visibleDevices());
         environment.remove("CUDA_VISIBLE_DEVICES");
         if (allocation.cpus().isEmpty()) {
@@ -198,7 +202,8 @@ public record ContainerPlans(ContainerNames names, Workspaces workspaces, GpuHan
                 ? pack.mounts(workspaces, workspaces.pack(Attempt.of(job)))
                 : List.of(
                         new Mount(workspaces.output(job), OUTPUT_DIRECTORY, false),
-                        new Mount(workspaces.checkpoint(job), CHECKPOINT_DIRECTORY, false));
+                        new Mount(workspaces.checkpoint(job), CHECKPOINT_DIRECTORY, false),
+                        new Mount(workspaces.track(job), TRACK, false));
         List<Mount> own = List.of(
                 new Mount(place.resolve("home"), UserDatabase.home(job.owner()), false),
                 new Mount(place.resolve("passwd"), "/etc/passwd", true),

@@ -101,6 +101,7 @@ record PackPlan(List<Job> tasks, Duration usualGrace) {
         variables.put("BERTH_ATTEMPT", Integer.toString(task.state().attempt()));
         variables.put("BERTH_OUTPUT_DIR", ContainerPlans.OUTPUT_DIRECTORY + "/" + index(task));
         variables.put("BERTH_CHECKPOINT_DIR", ContainerPlans.CHECKPOINT_DIRECTORY + "/" + index(task));
+        variables.put("BERTH_TRACK", ContainerPlans.TRACK + "s/" + index(task));
         String exports = variables.entrySet().stream()
                 .map(variable -> "export " + variable.getKey() + "=" + quoted(variable.getValue()) + "\n")
                 .collect(Collectors.joining());
@@ -124,6 +125,7 @@ record PackPlan(List<Job> tasks, Duration usualGrace) {
             mounts.add(new Mount(workspaces.output(task), ContainerPlans.OUTPUT_DIRECTORY + "/" + index(task), false));
             mounts.add(new Mount(
                     workspaces.checkpoint(task), ContainerPlans.CHECKPOINT_DIRECTORY + "/" + index(task), false));
+            mounts.add(new Mount(workspaces.track(task), ContainerPlans.TRACK + "s/" + index(task), false));
         }
         return mounts;
     }

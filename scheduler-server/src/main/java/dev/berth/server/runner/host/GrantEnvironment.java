@@ -40,6 +40,9 @@ public final class GrantEnvironment {
         variables.put("BERTH_NUM_GPUS", Integer.toString(allocation.gpus().size()));
         variables.put("BERTH_GPU_UUIDS", allocation.uuids());
         variables.put("BERTH_PROJECT", job.spec().project());
+        if (!grant.track().isEmpty()) {
+            variables.put("BERTH_TRACK", grant.track());
+        }
         variables.put(LEASE, mark(server, job.id(), grant.attempt()).substring(LEASE.length() + 1));
         return variables;
     }

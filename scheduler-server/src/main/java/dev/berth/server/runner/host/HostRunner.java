@@ -367,7 +367,10 @@ public final class HostRunner implements Runner {
                 // An earlier try, or it is stopped already.
                 return true;
             }
-            Grant grant = new Grant(creation.attempt().number(), creation.allocation());
+            Grant grant = new Grant(
+                    creation.attempt().number(),
+                    creation.allocation(),
+                    parts.track().apply(creation.launch()));
             if (lease.isVisited()) {
                 lease.grant(grant);
                 parts.tasks().runAfter(BEGIN, () -> overdue(lease, grant));

@@ -339,6 +339,7 @@ class ContainerPlansTest {
                         entry("BERTH_PROJECT", "ships"),
                         entry("BERTH_OUTPUT_DIR", "/output"),
                         entry("BERTH_CHECKPOINT_DIR", "/checkpoint"),
+                        entry("BERTH_TRACK", "/etc/berth-track"),
                         entry("NVIDIA_VISIBLE_DEVICES", "void"));
     }
 
@@ -360,6 +361,7 @@ class ContainerPlansTest {
                         new Mount(place.resolve("workspace"), "/workspace", false),
                         new Mount(JOBS.resolveSibling("users/1000/output/17"), "/output", false),
                         new Mount(JOBS.resolveSibling("users/1000/checkpoint/17"), "/checkpoint", false),
+                        new Mount(JOBS.resolveSibling("users/1000/track/17.2"), "/etc/berth-track", false),
                         new Mount(place.resolve("home"), "/home/ada", false),
                         new Mount(place.resolve("passwd"), "/etc/passwd", true),
                         new Mount(place.resolve("group"), "/etc/group", true),

@@ -33,6 +33,7 @@ class HostRunnerAbsenceTest {
             List::of,
             true,
             List::of,
+            _ -> "",
             (_, event) -> told.add(event),
             () -> {},
             new Tasks() {

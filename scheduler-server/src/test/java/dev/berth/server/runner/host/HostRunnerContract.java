@@ -55,6 +55,7 @@ abstract class HostRunnerContract extends RunnerContract {
                 () -> List.copyOf(rows),
                 true,
                 () -> isAlive(job()) ? List.of(job().with(Jobs.runningOn(0))) : List.of(),
+                _ -> "",
                 notices,
                 () -> {},
                 new VirtualThreadTasks(),

@@ -66,6 +66,7 @@ class HostRunnerRestartTest {
                 () -> rows,
                 true,
                 () -> live,
+                _ -> "",
                 (_, event) -> told.add(event),
                 () -> {},
                 tasks,

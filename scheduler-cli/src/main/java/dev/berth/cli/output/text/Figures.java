@@ -1,0 +1,51 @@
+package dev.berth.cli.output.text;
+
+/** Values of metrics for people: five digits that count, as few letters as say so. */
+final class Figures {
+    private static final int DIGITS = 5;
+    private static final int TEN = 10;
+    private static final int SMALLEST_PLAIN = -4;
+    private static final int LARGEST_PLAIN = 7;
+
+    private Figures() {}
+
+    static String of(double value) {
+        if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
+            return value == 0 ? "0" : Double.toString(value);
+        }
+        int exponent = exponent(value);
+        if (exponent >= SMALLEST_PLAIN && exponent < LARGEST_PLAIN) {
+            return fixed(value, Math.max(0, DIGITS - 1 - exponent));
+        }
+        // In two steps, as ten to that power may be more than a double holds.
+        int half = exponent / 2;
+        double mantissa = value / Math.pow(TEN, half) / Math.pow(TEN, exponent - half);
+        return fixed(mantissa, DIGITS - 1) + "e" + exponent;
+    }
+
+    /** The power of ten of the first digit, once the value is rounded. */
+    private static int exponent(double value) {
+        double size = Math.abs(value);
+        int exponent = (int) Math.floor(Math.log10(size));
+        double rounded = size / Math.pow(TEN, exponent / 2) / Math.pow(TEN, exponent - exponent / 2);
+        double limit = TEN - TEN / Math.pow(TEN, DIGITS) / 2;
+        return rounded >= limit ? exponent + 1 : rounded < 1 ? exponent - 1 : exponent;
+    }
+
+    /** With so many digits behind the point, but for zeros at the end. */
+    private static String fixed(double value, int digits) {
+        long scale = Math.round(Math.pow(TEN, digits));
+        long all = Math.round(Math.abs(value) * scale);
+        long rest = all % scale;
+        String sign = value < 0 ? "-" : "";
+        if (rest == 0) {
+            return sign + all / scale;
+        }
+        String fraction = Long.toString(scale + rest).substring(1);
+        int end = fraction.length();
+        while (fraction.charAt(end - 1) == '0') {
+            end--;
+        }
+        return sign + all / scale + "." + fraction.substring(0, end);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.berth.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.StateName;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a program told of its job, over the API: while it runs, after its end, and of another's jobs never. */
+class TrackingApiTest {
+    @TempDir
+    private Path directory;
+
+    @AutoClose
+    private ServerFixture fixture;
+
+    @BeforeEach
+    void open() {
+        fixture = new ServerFixture(directory);
+    }
+
+    /** The file that the program of a job finds by {@code BERTH_TRACK}. */
+    private Path file(long id) {
+        return directory.resolve("users/0/track/" + id + ".1");
+    }
+
+    private void tell(long id, String... lines) throws IOException {
+        Files.writeString(file(id), String.join("\n", lines) + "\n", StandardOpenOption.APPEND);
+    }
+
+    private JsonNode tracking(Object id) {
+        return fixture.get("/api/v1/jobs/" + id + "/tracking").expect(200).json();
+    }
+
+    private JsonNode points(long id, String query) {
+        return fixture.get("/api/v1/jobs/" + id + "/points?" + query)
+                .expect(200)
+                .json();
+    }
+
+    @Test
+    void whatAProgramTellsIsThereWhileItRuns() throws IOException {
+        long id = fixture.running(1);
+        assertThat(tracking(id).path("metrics")).isEmpty();
+        tell(
+                id,
+                "{\"param\":{\"lr\":0.1,\"net\":{\"depth\":3}}}",
+                "{\"metric\":{\"loss\":0.5,\"acc\":0.25},\"step\":10,\"time\":1700000000}",
+                "{\"tag\":\"best\"}",
+                "{\"artifact\":\"model.pt\",\"key\":\"model\"}",
+                "{\"metric\":\"loss\",\"value\":\"NaN\"}");
+        JsonNode told = tracking(id);
+        assertThat(told.path("params").toString()).isEqualTo("{\"lr\":\"0.1\",\"net.depth\":\"3\"}");
+        assertThat(told.path("tags").path("best").asText("?")).isEmpty();
+        assertThat(told.path("artifacts").path(0).path("path").asText()).isEqualTo("model.pt");
+        JsonNode loss = told.path("metrics").path(1);
+        assertThat(loss.path("name").asText()).isEqualTo("loss");
+        assertThat(loss.path("count").asInt()).isEqualTo(2);
+        assertThat(loss.path("last").path("step").asInt()).isEqualTo(11);
+        assertThat(loss.path("last").path("value").asText()).isEqualTo("NaN");
+        assertThat(loss.path("max").path("value").asDouble()).isEqualTo(0.5);
+        assertThat(loss.path("max").path("time").asText()).isEqualTo("2023-11-14T22:13:20Z");
+        assertThat(told.path("warnings")).isEmpty();
+    }
+
+    @Test
+    void allIsThereAfterTheEndAndItsFileIsRemoved() throws IOException {
+        long id = fixture.running(1);
+        tell(id, "{\"metric\":\"loss\",\"value\":1}");
+        Files.writeString(file(id), "{\"metric\":\"loss\",\"value\":2}", StandardOpenOption.APPEND);
+        assertThat(tracking(id).path("metrics").path(0).path("count").asInt())
+                .as("a line that has not ended")
+                .isEqualTo(1);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(tracking(id).path("metrics").path(0).path("count").asInt()).isEqualTo(2);
+        assertThat(file(id)).doesNotExist();
+        assertThat(points(id, "metric=loss").path("points")).hasSize(2);
+        fixture.delete(id).expect(200);
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").code()).isEqualTo("JOB_NOT_FOUND");
+    }
+
+    @Test
+    void pointsComePieceByPieceOrThinned() throws IOException {
+        long id = fixture.running(1);
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 25_000; i++) {
+            lines.append("{\"metric\":\"train/loss\",\"value\":").append(i % 7).append("}\n");
+        }
+        Files.writeString(file(id), lines, StandardOpenOption.APPEND);
+        String name = "metric=" + URLEncoder.encode("train/loss", StandardCharsets.UTF_8);
+        JsonNode first = points(id, name);
+        assertThat(first.path("points")).hasSize(10_000);
+        assertThat(first.path("count").asInt()).isEqualTo(25_000);
+        assertThat(first.path("next").asInt()).isEqualTo(10_000);
+        assertThat(first.path("thinned").asBoolean()).isFalse();
+        JsonNode last = points(id, name + "&after=20000");
+        assertThat(last.path("points")).hasSize(5_000);
+        assertThat(last.path("points").path(0).path("step").asInt()).isEqualTo(20_000);
+        assertThat(last.path("next").isNull()).isTrue();
+        assertThat(points(id, name + "&after=3&limit=2").path("points")).hasSize(2);
+        JsonNode curve = points(id, name + "&width=50");
+        assertThat(curve.path("thinned").asBoolean()).isTrue();
+        assertThat(curve.path("points").size()).isBetween(50, 150);
+    }
+
+    @Test
+    void whatCannotBeAskedIsRefused() throws IOException {
+        long id = fixture.running(1);
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/points").message())
+                .isEqualTo("metric: job " + id
+                        + " has told no metric '', nor any other; a program tells them in the file" + " $BERTH_TRACK");
+        tell(id, "{\"metric\":{\"acc\":1,\"loss\":2}}");
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/points?metric=los").message())
+                .isEqualTo("metric: job " + id + " has told no metric 'los'; there is acc, loss");
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/points?metric=loss&width=0")
+                        .message())
+                .isEqualTo("width: '0' must be a whole number from 1 to 3000");
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/points?metric=loss&limit=10001")
+                        .message())
+                .isEqualTo("limit: '10001' must be a whole number from 1 to 10000");
+    }
+
+    @Test
+    void whatIsLeftOutIsTold() throws IOException {
+        long id = fixture.running(1);
+        tell(id, "no JSON", "[1]", "{\"metric\":\"loss\",\"value\":1}", "{\"metric\":\"loss\",\"value\":\"x\"}");
+        Files.writeString(file(id), "x".repeat(1 << 20) + "\n", StandardOpenOption.APPEND);
+        JsonNode told = tracking(id);
+        assertThat(told.path("metrics").path(0).path("count").asInt()).isEqualTo(1);
+        assertThat(Stream.of(0, 1, 2).map(i -> told.path("warnings").path(i).asText()))
+                .satisfiesExactly(
+                        first -> assertThat(first).startsWith("A line is longer than 65,536 bytes."),
+                        second -> assertThat(second)
+                                .startsWith("A line is no JSON object.")
+                                .endsWith("(2 times)"),
+                        third -> assertThat(third).startsWith("The value of a metric must be a number"));
+    }
+
+    @Test
+    void aFileThatIsCutIsReadAnew() throws IOException {
+        long id = fixture.running(1);
+        tell(id, "{\"metric\":\"loss\",\"value\":1}", "{\"metric\":\"loss\",\"value\":2}");
+        assertThat(tracking(id).path("metrics").path(0).path("count").asInt()).isEqualTo(2);
+        Files.writeString(file(id), "{\"metric\":\"loss\",\"value\":3}\n");
+        JsonNode told = tracking(id);
+        assertThat(told.path("metrics").path(0).path("count").asInt()).isEqualTo(3);
+        assertThat(told.path("warnings").path(0).asText()).contains("was cut");
+    }
+
+    @Test
+    void progressHasAnExpectedEnd() throws IOException {
+        long id = fixture.running(1);
+        tell(
+                id,
+                "{\"progress\":1,\"of\":10,\"unit\":\"epoch\",\"time\":1700000000}",
+                "{\"progress\":4,\"of\":10,\"unit\":\"epoch\",\"time\":1700000300}");
+        JsonNode progress = tracking(id).path("progress");
+        assertThat(progress.path("value").asDouble()).isEqualTo(4);
+        assertThat(progress.path("of").asDouble()).isEqualTo(10);
+        assertThat(progress.path("unit").asText()).isEqualTo("epoch");
+        assertThat(progress.path("expectedEnd").asText()).isEqualTo("2023-11-14T22:28:20Z");
+    }
+
+    @Test
+    void theValuesOfASweepAreParameters() {
+        long sweep = fixture.submit("\"gpus\": 1, \"sweep\": [\"lr=0.1,0.01\", \"seed=1..2\"]")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(sweep + "_3", StateName.RUNNING);
+        assertThat(tracking(sweep + "_3").path("params").toString()).isEqualTo("{\"lr\":\"0.01\",\"seed\":\"2\"}");
+    }
+
+    @Test
+    void anotherAttemptGoesOnWithTheSameMetric() throws IOException {
+        long id = fixture.submit("\"gpus\": 1, \"retries\": 1")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(id, StateName.RUNNING);
+        tell(id, "{\"metric\":\"loss\",\"value\":1}");
+        fixture.end(id, 1);
+        Path second = directory.resolve("users/0/track/" + id + ".2");
+        fixture.await("attempt 2", () -> Files.exists(second));
+        Files.writeString(second, "{\"metric\":\"loss\",\"value\":2}\n", StandardOpenOption.APPEND);
+        assertThat(points(id, "metric=loss").path("points")).hasSize(2);
+        assertThat(file(id)).doesNotExist();
+    }
+}
