@@ -139,18 +139,27 @@ public final class Backups {
     /** Makes one in a file of the caller's choice, where nothing is yet. */
     public Backup writeTo(Path file, Instant now) throws BackupException {
         return alone(() -> {
-            try (BackupFile target = BackupFile.in(file)) {
+            try (BackupFile target = BackupFile.in(file);
+                    BackupFile told = BackupFile.in(TrackingCopy.beside(file))) {
                 target.requireFree();
-                return writtenTo(target, now);
+                told.requireFree();
+                return writtenTo(target, told, now);
             }
         });
     }
 
-    private Backup writtenTo(BackupFile target, Instant now) throws BackupException, SQLException, IOException {
+    private Backup writtenTo(BackupFile target, BackupFile told, Instant now)
+            throws BackupException, SQLException, IOException {
+        DurableFiles.makeDirectory(directory);
+        Path partial = TrackingCopy.beside(directory.resolve(PARTIAL));
         try (Connection reader = Database.openReader(database)) {
+            if (TrackingCopy.make(database, partial)) {
+                told.take(partial);
+            }
             target.take(written(reader));
             return new Backup(target.place(), Kind.ASKED, now);
         } finally {
+            Files.deleteIfExists(partial);
             removePartial();
         }
     }
@@ -173,6 +182,7 @@ public final class Backups {
                 .toList();
         for (Backup backup : old) {
             try {
+                Files.deleteIfExists(TrackingCopy.beside(backup.file()));
                 Files.deleteIfExists(backup.file());
             } catch (IOException e) {
                 throw failed(e);
@@ -191,13 +201,21 @@ public final class Backups {
 
     private Backup placed(Connection source, Kind kind, String detail, Instant at)
             throws BackupException, SQLException, IOException {
+        DurableFiles.makeDirectory(directory);
+        Path told = TrackingCopy.beside(directory.resolve(PARTIAL));
         try {
+            // Before the jobs: what was told of one that the backup does not know is of no use.
+            boolean hasTold = TrackingCopy.make(database, told);
             Path partial = written(source);
             Path place = unused(Backup.name(kind, detail, at));
+            if (hasTold) {
+                DurableFiles.move(told, TrackingCopy.beside(place));
+            }
             DurableFiles.move(partial, place);
             DurableFiles.forceDirectory(directory);
             return Backup.of(place).orElseThrow(() -> new IllegalStateException(place + " has no backup's name"));
         } finally {
+            Files.deleteIfExists(told);
             removePartial();
         }
     }

@@ -142,6 +142,16 @@ public final class Database {
         return open(config, file);
     }
 
+    /**
+     * A connection that writes to a database of what may be lost in a power cut, the newest first; one that is missing is
+     * made. Its commits wait for no disk.
+     */
+    public static Connection openUnforced(Path file) {
+        SQLiteConfig config = writing();
+        config.setSynchronous(SynchronousMode.NORMAL);
+        return open(config, file);
+    }
+
     private static SQLiteConfig writing() {
         SQLiteConfig config = config();
         config.setJournalMode(JournalMode.WAL);

@@ -67,8 +67,10 @@ public final class Restoration {
         try {
             Contents contents = DatabaseCheck.contents(backup);
             write(backup, copy);
+            setAsideTracking(now);
             Path setAside = setAside(now);
             DurableFiles.move(copy, database.path());
+            TrackingCopy.restore(backup, database.path());
             DurableFiles.forceDirectory(directory);
             return new Restored(
                     backup,
@@ -152,8 +154,26 @@ public final class Restoration {
         return aside;
     }
 
+    private void setAsideTracking(Instant now) throws IOException {
+        DatabaseFile tracking = new DatabaseFile(TrackingCopy.of(database.path()));
+        if (Files.exists(tracking.path(), LinkOption.NOFOLLOW_LINKS)) {
+            DatabaseFile aside = new DatabaseFile(asideName("tracking-replaced-", now));
+            DurableFiles.move(tracking.path(), aside.path());
+            for (String end : DatabaseFile.COMPANIONS) {
+                if (Files.exists(tracking.companion(end), LinkOption.NOFOLLOW_LINKS)) {
+                    DurableFiles.move(tracking.companion(end), aside.companion(end));
+                }
+            }
+            DurableFiles.forceDirectory(directory);
+        }
+    }
+
     private Path asideName(Instant now) {
-        String name = "berth-replaced-" + Backup.time(now);
+        return asideName("berth-replaced-", now);
+    }
+
+    private Path asideName(String begin, Instant now) {
+        String name = begin + Backup.time(now);
         Path place = directory.resolve(name + ".db");
         for (int number = 2; Files.exists(place, LinkOption.NOFOLLOW_LINKS); number++) {
             place = directory.resolve(name + "-" + number + ".db");

@@ -9,6 +9,7 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.store.Tables;
 import dev.berth.server.store.database.Backup.Kind;
 import dev.berth.server.store.database.Restoration.Restored;
+import dev.berth.server.track.TrackStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +71,57 @@ class BackupsTest {
         assertThat(Tables.number(backup.file(), "PRAGMA application_id")).isEqualTo(DatabaseCheck.APPLICATION_ID);
         store.commit();
         assertThat(names(directory.resolve("backups"))).containsExactly("berth-20261121T030000Z.db");
+    }
+
+    /** What jobs told, as far as a text of its own tells one state from another. */
+    private void tell(String parameter) {
+        try (TrackStore told = new TrackStore(directory.resolve("tracking.db"))) {
+            told.given(new JobId(1), Map.of("state", parameter));
+        }
+    }
+
+    @Test
+    void whatJobsToldGoesWithABackupAndComesBackWithIt(@TempDir Path elsewhere) throws Exception {
+        tell("early");
+        Backup backup = backups.make(Kind.ASKED, NOW);
+        Path copy = directory.resolve("backups/berth-20261121T030000Z.tracking.db");
+        assertThat(Tables.rows(copy, "SELECT value FROM parameter")).containsExactly("early");
+        Backup other = backups.writeTo(elsewhere.resolve("tonight.db"), NOW);
+        assertThat(names(elsewhere)).containsExactly("tonight.db", "tonight.tracking.db");
+        assertThat(backups.all()).containsExactly(backup);
+        Files.delete(directory.resolve("tracking.db"));
+        tell("late");
+        store.close();
+        Restored _ = new Restoration(file).from(other.file(), NOW);
+        assertThat(Tables.rows(directory.resolve("tracking.db"), "SELECT value FROM parameter"))
+                .containsExactly("early");
+        assertThat(Tables.rows(
+                        directory.resolve("tracking-replaced-20261121T030000Z.db"), "SELECT value FROM parameter"))
+                .containsExactly("late");
+        Files.delete(elsewhere.resolve("tonight.tracking.db"));
+        Restored _ = new Restoration(file).from(other.file(), NOW);
+        assertThat(directory.resolve("tracking.db"))
+                .as("what was told after that backup is set aside")
+                .doesNotExist();
+    }
+
+    @Test
+    void whatJobsToldGoesWithItsBackup() throws Exception {
+        tell("early");
+        for (int day = 0; day < 3; day++) {
+            Backup _ = backups.make(Kind.DAILY, NOW.plus(Duration.ofDays(day)));
+        }
+        backups.prune(Kind.DAILY, 1, NOW.plus(Duration.ofDays(3)));
+        assertThat(names(directory.resolve("backups")))
+                .containsExactly("berth-daily-20261123T030000Z.db", "berth-daily-20261123T030000Z.tracking.db");
+    }
+
+    @Test
+    void aBackupIsMadeWithoutWhatJobsToldWhereThatIsDamaged() throws Exception {
+        Files.writeString(directory.resolve("tracking.db"), "no database".repeat(1_000));
+        Backup backup = backups.make(Kind.ASKED, NOW);
+        assertThat(names(directory.resolve("backups")))
+                .containsExactly(String.valueOf(backup.file().getFileName()));
     }
 
     @Test
