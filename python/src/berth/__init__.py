@@ -1,0 +1,52 @@
+"""Jobs, metrics and GPUs of a Berth server.
+
+Jobs: ``submit``, ``job``, ``jobs``, ``Job``, ``Server``. In a program: ``log_metric``, ``log_params``, ``set_tag``,
+``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of the machine itself: ``gpus``. What goes wrong
+is a ``BerthError``, but in the calls of the second group, which never end a program.
+"""
+
+from ._errors import BerthError
+from ._frame import curve, frame
+from ._gpus import Lease, gpus
+from ._http import Server
+from ._job import Job, Metric, Point, job, jobs
+from ._outputs import Unpacked
+from ._submit import submit
+from ._track import (
+    load_parameters,
+    log_metric,
+    log_metrics,
+    log_param,
+    log_params,
+    progress,
+    save_artifact,
+    set_tag,
+    track_to,
+)
+from ._version import __version__
+
+__all__ = [
+    "BerthError",
+    "Job",
+    "Lease",
+    "Metric",
+    "Point",
+    "Server",
+    "Unpacked",
+    "__version__",
+    "curve",
+    "frame",
+    "gpus",
+    "job",
+    "jobs",
+    "load_parameters",
+    "log_metric",
+    "log_metrics",
+    "log_param",
+    "log_params",
+    "progress",
+    "save_artifact",
+    "set_tag",
+    "submit",
+    "track_to",
+]

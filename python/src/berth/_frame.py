@@ -1,0 +1,77 @@
+"""Jobs and curves as data frames, where pandas or polars is installed."""
+
+import importlib
+from typing import Any, Dict, Iterable, List, Optional
+
+from ._job import Job, _metric, _params, _tags
+from . import _json
+
+# The fields of a job that are columns, by their names in the API.
+_COLUMNS = {
+    "id": "id",
+    "number": "number",
+    "name": "name",
+    "project": "project",
+    "state": "state",
+    "exit_code": "exitCode",
+    "submitted_at": "submittedAt",
+    "started_at": "startedAt",
+    "ended_at": "endedAt",
+    "ran_seconds": "ranSeconds",
+}
+
+
+def frame(jobs: Iterable[Job], kind: str = "pandas") -> Any:
+    """A data frame with a row a job: what it is, ``params.NAME``, ``metrics.NAME`` (the last value), ``tags.NAME``.
+
+    What a job lacks is missing in its row. A parameter that is a number in all rows that have it is a number.
+
+    Args:
+        kind: ``pandas`` or ``polars``
+
+    Raises:
+        ImportError: that library is not installed.
+        BerthError: the server cannot be asked what the jobs have told.
+    """
+    library = _library(kind)
+    rows = [_row(each) for each in jobs]
+    names = list(_COLUMNS) + sorted({name for row in rows for name in row} - set(_COLUMNS))
+    return library.DataFrame({name: _column(name, rows) for name in names})
+
+
+def curve(job: Job, name: str, width: Optional[int] = None, kind: str = "pandas") -> Any:
+    """The curve of a metric as a data frame with the columns ``step``, ``time`` and ``value``; as ``Job.points``."""
+    library = _library(kind)
+    points = job.points(name, width)
+    columns = {"step": [p.step for p in points], "time": [p.time for p in points], "value": [p.value for p in points]}
+    return library.DataFrame(columns)
+
+
+def _library(kind: str) -> Any:
+    if kind not in ("pandas", "polars"):
+        raise ValueError("kind: %r is none of pandas, polars" % kind)
+    try:
+        return importlib.import_module(kind)
+    except ImportError as missing:
+        raise ImportError("%s is not installed: pip install %s" % (kind, kind)) from missing
+
+
+def _row(job: Job) -> Dict[str, Any]:
+    tracking = job.tracking()
+    row: Dict[str, Any] = {column: job.view.get(field) for column, field in _COLUMNS.items()}
+    row.update(("params." + name, value) for name, value in _params(job.view, tracking).items())
+    row.update(("tags." + name, value) for name, value in _tags(job.view, tracking).items())
+    for view in _json.objects(tracking, "metrics"):
+        metric = _metric(view)
+        row["metrics." + metric.name] = metric.last.value
+    return row
+
+
+def _column(name: str, rows: List[Dict[str, Any]]) -> List[Any]:
+    values = [row.get(name) for row in rows]
+    if not name.startswith("params."):
+        return values
+    try:
+        return [None if value is None else float(value) for value in values]
+    except ValueError:
+        return values
