@@ -3,8 +3,8 @@
 import importlib
 from typing import Any, Dict, Iterable, List, Optional
 
-from ._job import Job, _metric, _params, _tags
 from . import _json
+from ._job import Job, metric_of, params_of, tags_of
 
 # The fields of a job that are columns, by their names in the API.
 _COLUMNS = {
@@ -34,9 +34,28 @@ def frame(jobs: Iterable[Job], kind: str = "pandas") -> Any:
         BerthError: the server cannot be asked what the jobs have told.
     """
     library = _library(kind)
+    return library.DataFrame(_columns(jobs))
+
+
+def named(jobs: Iterable[Job], kind: str) -> Any:
+    """As ``frame``, with parameters and metrics by their own names, as Atlas had them.
+
+    Of one name the job's own field goes before a metric, and that before a parameter; tags are called ``tags.NAME``.
+    """
+    library = _library(kind)
+    columns = _columns(jobs)
+    short = {"job_id": columns.pop("number"), "project_name": columns.pop("project")}
+    for prefix in ("params.", "metrics."):
+        own = {name: values for name, values in columns.items() if name.startswith(prefix)}
+        short.update((name[len(prefix) :], values) for name, values in own.items())
+        columns = {name: values for name, values in columns.items() if name not in own}
+    return library.DataFrame(dict(short, **columns))
+
+
+def _columns(jobs: Iterable[Job]) -> Dict[str, List[Any]]:
     rows = [_row(each) for each in jobs]
     names = list(_COLUMNS) + sorted({name for row in rows for name in row} - set(_COLUMNS))
-    return library.DataFrame({name: _column(name, rows) for name in names})
+    return {name: _column(name, rows) for name in names}
 
 
 def curve(job: Job, name: str, width: Optional[int] = None, kind: str = "pandas") -> Any:
@@ -59,10 +78,10 @@ def _library(kind: str) -> Any:
 def _row(job: Job) -> Dict[str, Any]:
     tracking = job.tracking()
     row: Dict[str, Any] = {column: job.view.get(field) for column, field in _COLUMNS.items()}
-    row.update(("params." + name, value) for name, value in _params(job.view, tracking).items())
-    row.update(("tags." + name, value) for name, value in _tags(job.view, tracking).items())
+    row.update(("params." + name, value) for name, value in params_of(job.view, tracking).items())
+    row.update(("tags." + name, value) for name, value in tags_of(job.view, tracking).items())
     for view in _json.objects(tracking, "metrics"):
-        metric = _metric(view)
+        metric = metric_of(view)
         row["metrics." + metric.name] = metric.last.value
     return row
 

@@ -235,7 +235,7 @@ class Job:
 
     def metrics(self) -> Dict[str, Metric]:
         """The metrics by their names, without their curves."""
-        found = (_metric(each) for each in _json.objects(self.tracking(), "metrics"))
+        found = (metric_of(each) for each in _json.objects(self.tracking(), "metrics"))
         return {metric.name: metric for metric in found}
 
     def points(self, name: str, width: Optional[int] = None) -> List[Point]:
@@ -262,12 +262,12 @@ class Job:
     @property
     def params(self) -> Dict[str, str]:
         """The parameters: those of its sweep, and those that its program logged."""
-        return _params(self.view, self.tracking())
+        return params_of(self.view, self.tracking())
 
     @property
     def tags(self) -> Dict[str, str]:
         """The tags: those of its submit, with empty values, and those that its program set."""
-        return _tags(self.view, self.tracking())
+        return tags_of(self.view, self.tracking())
 
     def outputs(self, directory: str, path: Optional[str] = None, replace: bool = False) -> Unpacked:
         """Fetches what it wrote to its output directory, whatever its state; answers the files' paths.
@@ -296,7 +296,8 @@ def _require_time(deadline: Optional[float], job: Job, timeout: Optional[float])
         raise TimeoutError("job %s is %s after %s s: %s" % (job.number, job.state, timeout, job.sentence))
 
 
-def _metric(view: Object) -> Metric:
+def metric_of(view: Object) -> Metric:
+    """A metric of a tracking answer."""
     last = view.get("last")
     if not isinstance(last, dict):
         raise BerthError("BAD_ANSWER", "that is no answer of a Berth server: a metric without a last point")
@@ -317,11 +318,13 @@ def _point(view: Mapping[str, Any]) -> Point:
     return Point(_json.whole(view, "step"), _json.text(view, "time"), _json.number(view.get("value"), "value"))
 
 
-def _params(view: Object, tracking: Object) -> Dict[str, str]:
+def params_of(view: Object, tracking: Object) -> Dict[str, str]:
+    """The parameters of a job's view and its tracking answer."""
     return dict(_json.text_map(view, "parameters"), **_json.text_map(tracking, "params"))
 
 
-def _tags(view: Object, tracking: Object) -> Dict[str, str]:
+def tags_of(view: Object, tracking: Object) -> Dict[str, str]:
+    """The tags of a job's view and its tracking answer."""
     tags = {word: "" for word in _json.texts(view, "tags")}
     return dict(tags, **_json.text_map(tracking, "tags"))
 

@@ -81,6 +81,11 @@ class _Sink:
 _sink = _Sink()
 
 
+def warn(kind: str, sentence: str) -> None:
+    """Says it on standard error, each kind once in a process."""
+    _sink.warn(kind, sentence)
+
+
 def track_to(path: Optional[Path]) -> None:
     """Writes what is logged to a file of one's own, in a job and outside; None for ``$BERTH_TRACK`` again.
 
@@ -170,7 +175,7 @@ def _kept(source: str) -> str:
     name = os.path.basename(source)
     target = os.path.join(root, name)
     if os.path.isdir(source):
-        _copy_tree(source, target)
+        copy_tree(source, target)
     else:
         # Who looks meanwhile sees the one before, or the whole of this one.
         begun = "%s.%d.part" % (target, os.getpid())
@@ -179,13 +184,17 @@ def _kept(source: str) -> str:
     return name
 
 
-def _copy_tree(source: str, target: str) -> None:
+def copy_tree(source: str, target: str) -> None:
+    """Copies a directory into another; links stay links, and files that are there are replaced."""
     os.makedirs(target, exist_ok=True)
     for folder, _, files in os.walk(source):
         inner = os.path.normpath(os.path.join(target, os.path.relpath(folder, source)))
         os.makedirs(inner, exist_ok=True)
         for file in files:
-            shutil.copy2(os.path.join(folder, file), os.path.join(inner, file), follow_symlinks=False)
+            place = os.path.join(inner, file)
+            if os.path.islink(place):
+                os.unlink(place)
+            shutil.copy2(os.path.join(folder, file), place, follow_symlinks=False)
 
 
 def load_parameters() -> Dict[str, Any]:
