@@ -35,12 +35,16 @@ def version() -> str:
     return found.group(1)
 
 
-def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: Optional[str] = None) -> str:
+def build_wheel(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: Optional[str] = None
+) -> str:
     """Writes the wheel and answers its file's name."""
     return _wheel(wheel_directory, _package())
 
 
-def build_editable(wheel_directory: str, config_settings: Settings = None, metadata_directory: Optional[str] = None) -> str:
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: Optional[str] = None
+) -> str:
     """Writes a wheel that leads to the sources where they lie."""
     return _wheel(wheel_directory, {"__editable__%s.pth" % FILE_NAME: (SOURCES + "\n").encode()})
 

@@ -1,17 +1,20 @@
 """Jobs, metrics and GPUs of a Berth server.
 
 Jobs: ``submit``, ``job``, ``jobs``, ``Job``, ``Server``. In a program: ``log_metric``, ``log_params``, ``set_tag``,
-``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of the machine itself: ``gpus``. What goes wrong
-is a ``BerthError``, but in the calls of the second group, which never end a program.
+``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of the machine itself: ``gpus``. What goes
+wrong is a ``BerthError``, but in the calls of the second group, which never end a program.
 """
 
+from ._artifact import save_artifact
 from ._errors import BerthError
+from ._find import job, jobs
 from ._frame import curve, frame
 from ._gpus import Lease, gpus
 from ._http import Server
-from ._job import Job, Metric, Point, job, jobs
+from ._job import Job
 from ._outputs import Unpacked
 from ._submit import submit
+from ._told import Metric, Point
 from ._track import (
     load_parameters,
     log_metric,
@@ -19,7 +22,6 @@ from ._track import (
     log_param,
     log_params,
     progress,
-    save_artifact,
     set_tag,
     track_to,
 )

@@ -50,4 +50,6 @@ def bad_answer(what: str) -> BerthError:
 
 def lost(what: str, cause: BaseException) -> BerthError:
     """The error for a connection that broke."""
-    return BerthError("CONNECTION_LOST", "the connection to the server broke while %s (%s)" % (what, cause or type(cause).__name__))
+    return BerthError(
+        "CONNECTION_LOST", "the connection to the server broke while %s (%s)" % (what, cause or type(cause).__name__)
+    )

@@ -4,7 +4,8 @@ import importlib
 from typing import Any, Dict, Iterable, List, Optional
 
 from . import _json
-from ._job import Job, metric_of, params_of, tags_of
+from ._job import Job
+from ._told import metric_of, params_of, tags_of
 
 # The fields of a job that are columns, by their names in the API.
 _COLUMNS = {

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Type
 from . import _json
 from ._cuda import initialised_by
 from ._errors import BerthError
-from ._http import Server
+from ._http import Server, usual
 from ._json import Object
 from ._retry import Backoff, once
 from ._submit import submit_host
@@ -65,7 +65,9 @@ class Lease:
     def __enter__(self) -> "Lease":
         return self
 
-    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], at: Optional[TracebackType]) -> None:
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], at: Optional[TracebackType]
+    ) -> None:
         self.release()
 
 
@@ -106,7 +108,7 @@ def gpus(
             "CUDA is initialised in this process already, by %s, and looks at no variable any more; ask for GPUs before"
             " anything uses CUDA (torch.cuda.is_available() does)" % user,
         )
-    at = Server() if server is None else server
+    at = usual() if server is None else server
     if not at.is_local:
         raise BerthError("LOCAL_ONLY", "gpus() gives GPUs of this machine; use its Berth server's socket, or submit()")
     options = dict(gpu_type=gpu_type, gpu_memory_bytes=gpu_memory_bytes, gpu_labels=gpu_labels)
@@ -133,7 +135,11 @@ class _Turn:
     def lease(self) -> Lease:
         granted = self._granted()
         uuids = [_json.text(gpu, "uuid") for gpu in _json.objects(granted, "gpus")]
-        start: Dict[str, Any] = {"attempt": _json.whole(granted, "attempt"), "pid": self._pid, "startTicks": self._ticks}
+        start: Dict[str, Any] = {
+            "attempt": _json.whole(granted, "attempt"),
+            "pid": self._pid,
+            "startTicks": self._ticks,
+        }
         start.update(shell=True, gpus=uuids)
         once(lambda _: self._server.call("POST", "/jobs/%d/lease" % self._id, start))
         return Lease(self._server, self._id, uuids, _json.text_map(granted, "environment"))

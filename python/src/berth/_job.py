@@ -1,9 +1,8 @@
 """Jobs: submitted, found, followed, and what they found out."""
 
 import time
-from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
-from urllib.parse import quote, urlencode
+from typing import Dict, Iterator, List, Mapping, Optional, Tuple
+from urllib.parse import urlencode
 
 from . import _json
 from ._errors import BerthError
@@ -12,46 +11,14 @@ from ._json import Object
 from ._logs import LogPart, Lines
 from ._outputs import Unpacked, unpack
 from ._retry import Backoff, once
+from ._told import Metric, Point, metric_of, params_of, points_of, tags_of
 
 FINAL_STATES = frozenset(("COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "LOST", "CANCELLED"))
 
 # The server says something every 15 seconds.
 _SILENCE = 60.0
-_MAX_PAGE = 1000
 # Packing the output of one user's jobs waits for its turn. Seconds.
 _OUTPUT_PATIENCE = 3600.0
-
-
-class Point(NamedTuple):
-    """One value of a metric.
-
-    Attributes:
-        step: whole number that the program gave, or that was counted from 0
-        time: when it was logged, ISO 8601 in UTC
-        value: may be NaN or infinite
-    """
-
-    step: int
-    time: str
-    value: float
-
-
-@dataclass(frozen=True)
-class Metric:
-    """What is known of a metric without its curve.
-
-    Attributes:
-        count: how many points there are
-        last: the newest point
-        min: the lowest point; None where all are NaN
-        max: the highest point; None where all are NaN
-    """
-
-    name: str
-    count: int
-    last: Point
-    min: Optional[Point]
-    max: Optional[Point]
 
 
 class Job:
@@ -171,9 +138,7 @@ class Job:
         part = LogPart(self._id, stream, tail, attempt)
         return b"".join(piece for _, piece in part.frames(self._server, False)).decode("utf-8", "replace")
 
-    def follow(
-        self, stream: str = "both", tail: Optional[int] = None, attempt: Optional[int] = None
-    ) -> Iterator[str]:
+    def follow(self, stream: str = "both", tail: Optional[int] = None, attempt: Optional[int] = None) -> Iterator[str]:
         """The lines that its program writes, without their ends, until it is finished.
 
         It goes on where it was when a connection breaks or the server restarts: no line twice, none missing but those
@@ -247,12 +212,12 @@ class Job:
         A million points take some hundred megabytes here.
         """
         if width is not None:
-            return _points(self._curve({"metric": name, "width": str(width)}))
+            return points_of(self._curve({"metric": name, "width": str(width)}))
         found: List[Point] = []
         after: Optional[int] = 0
         while after is not None:
             page = self._curve({"metric": name, "after": str(after), "limit": "10000"})
-            found.extend(_points(page))
+            found.extend(points_of(page))
             after = _json.whole_or_none(page, "next")
         return found
 
@@ -294,83 +259,3 @@ class Job:
 def _require_time(deadline: Optional[float], job: Job, timeout: Optional[float]) -> None:
     if deadline is not None and time.monotonic() >= deadline:
         raise TimeoutError("job %s is %s after %s s: %s" % (job.number, job.state, timeout, job.sentence))
-
-
-def metric_of(view: Object) -> Metric:
-    """A metric of a tracking answer."""
-    last = view.get("last")
-    if not isinstance(last, dict):
-        raise BerthError("BAD_ANSWER", "that is no answer of a Berth server: a metric without a last point")
-    return Metric(
-        _json.text(view, "name"),
-        _json.whole(view, "count"),
-        _point(last),
-        None if view.get("min") is None else _point(view["min"]),
-        None if view.get("max") is None else _point(view["max"]),
-    )
-
-
-def _points(view: Object) -> List[Point]:
-    return [_point(point) for point in _json.objects(view, "points")]
-
-
-def _point(view: Mapping[str, Any]) -> Point:
-    return Point(_json.whole(view, "step"), _json.text(view, "time"), _json.number(view.get("value"), "value"))
-
-
-def params_of(view: Object, tracking: Object) -> Dict[str, str]:
-    """The parameters of a job's view and its tracking answer."""
-    return dict(_json.text_map(view, "parameters"), **_json.text_map(tracking, "params"))
-
-
-def tags_of(view: Object, tracking: Object) -> Dict[str, str]:
-    """The tags of a job's view and its tracking answer."""
-    tags = {word: "" for word in _json.texts(view, "tags")}
-    return dict(tags, **_json.text_map(tracking, "tags"))
-
-
-def job(id: Union[int, str], server: Optional[Server] = None) -> Job:
-    """The job of this number: ``42``, or ``"42_7"`` for task 7 of array 42.
-
-    Raises:
-        BerthError: ``JOB_NOT_FOUND`` where there is none, or it is another user's.
-    """
-    at = Server() if server is None else server
-    return Job(at, at.call("GET", "/jobs/" + quote(str(id), safe="")))
-
-
-def jobs(
-    project: Optional[str] = None,
-    state: Optional[str] = None,
-    name: Optional[str] = None,
-    user: Optional[str] = None,
-    array: Optional[int] = None,
-    scope: Optional[str] = None,
-    limit: int = 1000,
-    server: Optional[Server] = None,
-) -> List[Job]:
-    """The jobs that these conditions hold for, the newest first; fields that lists leave out are None in their views.
-
-    Args:
-        state: one or more states, joined by commas
-        user: whose; administrators see those of others
-        array: only the tasks of this array that have had their turn
-        scope: ``all`` (default), ``active`` (the order of the queue) or ``ended``
-        limit: how many at most
-
-    Raises:
-        BerthError: the server refuses, or cannot be reached.
-    """
-    at = Server() if server is None else server
-    said = {"project": project, "state": state, "name": name, "user": user, "array": array, "scope": scope or "all"}
-    query = {key: str(value) for key, value in said.items() if value is not None}
-    found: List[Job] = []
-    while len(found) < limit:
-        query["limit"] = str(min(_MAX_PAGE, limit - len(found)))
-        page = at.call("GET", "/jobs?" + urlencode(query))
-        found.extend(Job(at, view) for view in _json.objects(page, "jobs"))
-        cursor = _json.whole_or_none(page, "next")
-        if cursor is None:
-            break
-        query["cursor"] = str(cursor)
-    return found[:limit]

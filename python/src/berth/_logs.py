@@ -5,7 +5,8 @@ from typing import Dict, Iterator, Optional, Tuple
 from urllib.parse import urlencode
 
 from ._errors import bad_answer
-from ._http import Answer, Server
+from ._connection import Answer
+from ._http import Server
 
 # Offset, epoch milliseconds, stream, length; the API's format=frames.
 _HEAD = struct.Struct(">QQII")

@@ -2,11 +2,12 @@
 
 import errno
 import os
+import shutil
 import tarfile
 from typing import BinaryIO, Callable, List, cast
 
 from ._errors import BerthError, lost
-from ._http import Answer
+from ._connection import Answer
 
 _BUFFER_BYTES = 1 << 18
 _PERMISSIONS = 0o777
@@ -107,14 +108,14 @@ class _Member:
         assert content is not None
         mode = self._member.mode & _PERMISSIONS | _OWNER_MAY_USE
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(name, flags, mode, dir_fd=folder), "wb", buffering=0) as file:
-            left = self._member.size
-            while left > 0:
-                piece = content.read(min(left, _BUFFER_BYTES))
-                if not piece:
-                    raise lost("reading the output", EOFError("it ended in the middle of " + self._member.name))
-                file.write(piece)
-                left -= len(piece)
+        with open(os.open(name, flags, mode, dir_fd=folder), "wb") as file:
+            try:
+                shutil.copyfileobj(content, file, _BUFFER_BYTES)
+                file.flush()
+            except BaseException:
+                # Half a file looks like a whole one.
+                os.unlink(name, dir_fd=folder)
+                raise
 
     def _link(self, name: str, folder: int) -> None:
         os.symlink(self._member.linkname, name, dir_fd=folder)
@@ -155,7 +156,9 @@ def _enter(step: str, folder: int) -> int:
         return os.open(step, _FOLDER, dir_fd=folder)
     except OSError as other:
         if other.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise FileExistsError(errno.EEXIST, "is there and no directory; remove it, or unpack elsewhere", step) from None
+            raise FileExistsError(
+                errno.EEXIST, "is there and no directory; remove it, or unpack elsewhere", step
+            ) from None
         raise
 
 

@@ -4,13 +4,18 @@ import logging
 import random
 import time
 import uuid
-from typing import Callable, TypeVar
+from typing import Callable, Optional, TypeVar
 
 from ._errors import BerthError
 
 _T = TypeVar("_T")
 
-# Seconds.
+# How a server that has too much to do is asked again, in seconds.
+_BUSY_PATIENCE = 60.0
+_BUSY_LONGEST = 30.0
+_MAX_SPREAD = 8
+
+# How one that is away is asked again, in seconds.
 _FIRST = 0.1
 _LONGEST = 2.0
 _PATIENCE = 60.0
@@ -72,3 +77,31 @@ def once(attempt: Callable[[str], _T]) -> _T:
                 raise
             is_broken = True
             backoff.away(error)
+
+
+class Busy:
+    """Waits where a server has too much to do: as long as it says, and a while more by chance. For one request."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        self._tries = 0
+
+    def wait_or_raise(self, retry_after: Optional[str], error: BerthError) -> None:
+        """Waits for the next try, or raises the refusal where there is to be none."""
+        wanted = self._wanted(retry_after, error.status)
+        if wanted is None or wanted > _BUSY_LONGEST:
+            raise error
+        self._tries += 1
+        # Those who were refused together are not to come back together.
+        wait = wanted + random.uniform(0, wanted * min(self._tries, _MAX_SPREAD))
+        if self._spent + wait > _BUSY_PATIENCE:
+            error.message += "; asked %d times in %d s, in vain" % (self._tries, self._spent)
+            raise error
+        time.sleep(wait)
+        self._spent += wait
+
+    @staticmethod
+    def _wanted(said: Optional[str], status: Optional[int]) -> Optional[float]:
+        if said is not None and said.isdigit() and status in (429, 503):
+            return float(said)
+        return 1.0 if status == 429 else None

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from ._errors import BerthError
-from ._http import Server
+from ._http import Server, usual
 from ._job import Job
 from ._retry import once
 from ._snapshot.upload import upload
@@ -87,7 +87,7 @@ def submit(
             ``NEVER_FITS``; ``UNREACHABLE``.
     """
     said = dict(locals())
-    at = Server() if server is None else server
+    at = usual() if server is None else server
     request = _options(said)
     if command is not None:
         request["command"] = _words(command)
@@ -112,7 +112,9 @@ def _options(said: Mapping[str, Any]) -> Dict[str, Any]:
             request[_field(name)] = list(value) if is_list else value
     for name in ("gpu_labels", "tags", "volumes", "retry_on", "dependencies", "sweep", "zip"):
         if isinstance(said[name], str):
-            raise BerthError("BAD_OPTION", "%s: %r must be a list of texts, as in [%r]" % (name, said[name], said[name]))
+            raise BerthError(
+                "BAD_OPTION", "%s: %r must be a list of texts, as in [%r]" % (name, said[name], said[name])
+            )
     if said["begin"] is not None:
         request["begin"] = _date(said["begin"])
     return request
@@ -148,7 +150,9 @@ def _words(command: Union[str, Sequence[str]]) -> List[str]:
     try:
         return shlex.split(command)
     except ValueError as open_quote:
-        raise BerthError("BAD_OPTION", "command: %r cannot be split (%s); give a list of words" % (command, open_quote)) from None
+        raise BerthError(
+            "BAD_OPTION", "command: %r cannot be split (%s); give a list of words" % (command, open_quote)
+        ) from None
 
 
 def submit_host(
@@ -158,7 +162,9 @@ def submit_host(
     directory = os.getcwd()
     request: Dict[str, Any] = _gpus(num_gpus)
     request.update((_field(name), value) for name, value in options.items() if value is not None)
-    request.update(command=[word or "python" for word in command] or ["python"], host=True, shell=True, directory=directory)
+    request.update(
+        command=[word or "python" for word in command] or ["python"], host=True, shell=True, directory=directory
+    )
     request.setdefault("name", "lease")
     base = os.path.basename(directory)
     if base:

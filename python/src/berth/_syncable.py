@@ -4,8 +4,9 @@ import os
 import tempfile
 from typing import Optional
 
-from . import _track
-from ._job import job
+from ._artifact import copy_tree
+from ._find import job
+from ._sink import sink
 
 
 class SyncableDirectory:
@@ -35,7 +36,7 @@ class SyncableDirectory:
         """Keeps the files as they are now; nothing outside of a job, and where they lie in its output already."""
         kept = self._kept()
         if kept is not None and os.path.realpath(kept) != os.path.realpath(self.path):
-            _track.copy_tree(self.path, kept)
+            copy_tree(self.path, kept)
 
     def download(self) -> None:
         """Fetches the files that were kept.
@@ -47,13 +48,13 @@ class SyncableDirectory:
         if self._source is not None:
             self._fetch(self._source)
         elif kept is not None and os.path.isdir(kept) and os.path.realpath(kept) != os.path.realpath(self.path):
-            _track.copy_tree(kept, self.path)
+            copy_tree(kept, self.path)
 
     def _fetch(self, source: str) -> None:
         """An archive names the key; the directory may be called otherwise."""
         with tempfile.TemporaryDirectory(dir=os.path.dirname(self.path)) as beside:
             job(source).outputs(beside, self._key)
-            _track.copy_tree(os.path.join(beside, self._key), self.path)
+            copy_tree(os.path.join(beside, self._key), self.path)
 
     def _kept(self) -> Optional[str]:
         output = os.environ.get("BERTH_OUTPUT_DIR")
@@ -97,4 +98,4 @@ def set_tensorboard_logdir(path: str) -> None:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         os.symlink(kept, place)
     except OSError as failed:
-        _track.warn("tensorboard", "what is written to %s is not kept with the job (%s)" % (path, failed.strerror))
+        sink.warn("tensorboard", "what is written to %s is not kept with the job (%s)" % (path, failed.strerror))

@@ -9,14 +9,15 @@ import os
 from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _track
+from ._artifact import save_artifact
+from ._find import jobs as _jobs
 from ._frame import named
 from ._http import Server
 from ._job import Job
-from ._job import jobs as _jobs
 from ._submit import submit as _submit
 from ._syncable import SyncableDirectory, create_syncable_directory, set_tensorboard_logdir
 from ._track import log_metric as _log_metric
-from ._track import save_artifact, set_tag
+from ._track import set_tag
 
 __all__ = [
     "Deployment",

@@ -1,8 +1,8 @@
 """The words of safe-gpu: ``from berth import safe_gpu`` in place of ``from safe_gpu import safe_gpu``.
 
 GPUs come from Berth's queue, so that jobs and these processes never have the same one, and no placeholder has to hold
-them: they are the process's until it ends. Where there are too few, the call waits; safe-gpu failed, which ``wait=False``
-does here.
+them: they are the process's until it ends. Where there are too few, the call waits; safe-gpu failed, which
+``wait=False`` does here.
 """
 
 import logging

@@ -17,9 +17,7 @@ _MAX_DIFF_BYTES = 1 << 20
 _MAX_BRANCH = 255
 _PATIENCE_SECONDS = 10
 # No monitors, no hooks, no pager.
-_HARDENED = (
-    "git --no-pager -c core.fsmonitor=false -c core.untrackedCache=false -c core.hooksPath=/dev/null".split()
-)
+_HARDENED = "git --no-pager -c core.fsmonitor=false -c core.untrackedCache=false -c core.hooksPath=/dev/null".split()
 _DIFF = "diff --no-ext-diff --no-textconv --no-color --ignore-submodules=dirty HEAD -- .".split()
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 

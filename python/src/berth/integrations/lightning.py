@@ -19,11 +19,12 @@ def _lightning(module: str) -> Any:
 
 _Logger: Any = _lightning(".loggers").Logger
 _Callback: Any = _lightning(".callbacks").Callback
+_rank_zero_only: Any = _lightning(".utilities").rank_zero_only
 
 
-def _rank_zero() -> bool:
+def _logs() -> bool:
     """Whether this is the process of a distributed run that logs."""
-    return bool(_lightning(".utilities").rank_zero_only.rank == 0)
+    return bool(_rank_zero_only.rank == 0)
 
 
 class BerthLogger(_Logger):  # type: ignore[misc]
@@ -43,11 +44,11 @@ class BerthLogger(_Logger):  # type: ignore[misc]
         return os.environ.get("BERTH_OUTPUT_DIR")
 
     def log_metrics(self, metrics: Mapping[str, Any], step: Optional[int] = None) -> None:
-        if _rank_zero():
+        if _logs():
             _track.log_metrics(metrics, step)
 
     def log_hyperparams(self, params: Union[Dict[str, Any], argparse.Namespace], *args: Any, **kwargs: Any) -> None:
-        if _rank_zero():
+        if _logs():
             _track.log_params(_mapping(params))
 
 

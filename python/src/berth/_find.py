@@ -1,0 +1,57 @@
+"""Finds jobs."""
+
+from typing import List, Optional, Union
+from urllib.parse import quote, urlencode
+
+from . import _json
+from ._http import Server, usual
+from ._job import Job
+
+_MAX_PAGE = 1000
+
+
+def job(id: Union[int, str], server: Optional[Server] = None) -> Job:
+    """The job of this number: ``42``, or ``"42_7"`` for task 7 of array 42.
+
+    Raises:
+        BerthError: ``JOB_NOT_FOUND`` where there is none, or it is another user's.
+    """
+    at = usual() if server is None else server
+    return Job(at, at.call("GET", "/jobs/" + quote(str(id), safe="")))
+
+
+def jobs(
+    project: Optional[str] = None,
+    state: Optional[str] = None,
+    name: Optional[str] = None,
+    user: Optional[str] = None,
+    array: Optional[int] = None,
+    scope: Optional[str] = None,
+    limit: int = 1000,
+    server: Optional[Server] = None,
+) -> List[Job]:
+    """The jobs that these conditions hold for, the newest first; fields that lists leave out are None in their views.
+
+    Args:
+        state: one or more states, joined by commas
+        user: whose; administrators see those of others
+        array: only the tasks of this array that have had their turn
+        scope: ``all`` (default), ``active`` (the order of the queue) or ``ended``
+        limit: how many at most
+
+    Raises:
+        BerthError: the server refuses, or cannot be reached.
+    """
+    at = usual() if server is None else server
+    said = {"project": project, "state": state, "name": name, "user": user, "array": array, "scope": scope or "all"}
+    query = {key: str(value) for key, value in said.items() if value is not None}
+    found: List[Job] = []
+    while len(found) < limit:
+        query["limit"] = str(min(_MAX_PAGE, limit - len(found)))
+        page = at.call("GET", "/jobs?" + urlencode(query))
+        found.extend(Job(at, view) for view in _json.objects(page, "jobs"))
+        cursor = _json.whole_or_none(page, "next")
+        if cursor is None:
+            break
+        query["cursor"] = str(cursor)
+    return found[:limit]
