@@ -86,8 +86,8 @@ def gpus(
     """Waits for GPUs for this process and makes CUDA see them alone; to be used with ``with``, before CUDA is used.
 
     ``CUDA_VISIBLE_DEVICES`` (UUIDs), ``CUDA_DEVICE_ORDER`` and the variables of ``berth run`` are set until the block
-    ends. That is an agreement with CUDA and no confinement. The GPUs are free again at the end of the block, or when the
-    process ends, however it does.
+    ends. That is an agreement with CUDA and no confinement. The GPUs are free again at the end of the block, or when
+    the process ends, however it does.
 
     Args:
         num_gpus: how many; 0 for a turn without any, which hides all

@@ -128,8 +128,8 @@ def _remote(url: str, token: Optional[str], variables: Mapping[str, str]) -> Rem
     secret = None if said is None else _checked_token(said)
     if secret and not tls and not _is_loopback(parts.hostname) and variables.get("BERTH_ALLOW_INSECURE") != "1":
         raise _bad(
-            "%s would send your token over the network for everybody to read; use https://, or a tunnel (ssh -L), or set"
-            " BERTH_ALLOW_INSECURE=1 where the network itself is safe" % url
+            "%s would send your token over the network for everybody to read; use https://, or a tunnel (ssh -L), or"
+            " set BERTH_ALLOW_INSECURE=1 where the network itself is safe" % url
         )
     usual = 443 if tls else 80
     authority = variables.get("BERTH_CA_FILE") or None

@@ -31,7 +31,7 @@ class Unpacked(List[str]):
 
 
 def unpack(answer: Answer, directory: str, replace: bool) -> Unpacked:
-    """Unpacks an archive. Nothing is written outside of the directory, or through a link that is there or comes with it.
+    """Unpacks an archive; nothing is written outside of the directory, or through a link.
 
     Args:
         directory: made where it is not there

@@ -62,8 +62,8 @@ def submit(
 ) -> Job:
     """Submits a command with a copy of a directory; when it returns, the job is on the server's disk.
 
-    The options are those of ``berth submit``, by their names in the API; one that is None is as the server is configured.
-    Units end the names: ``cpu_milli=1500`` are one and a half CPUs.
+    The options are those of ``berth submit``, by their names in the API; one that is None is as the server is
+    configured. Units end the names: ``cpu_milli=1500`` are one and a half CPUs.
 
     Args:
         directory: what is sent, but for what its ``.berthignore`` and Berth's own list leave out; None for nothing
@@ -75,7 +75,8 @@ def submit(
         profile: what the operator calls a set of options
         image, pull, environment, volumes, working_directory, entrypoint, network: its container
         cpu_milli, cpu_guarantee_milli, nice, memory_bytes, memory_guarantee_bytes, shm_bytes: what it may use
-        time_limit_seconds, idle_timeout_seconds, signal, grace_seconds: when and how it is ended (``signal="USR1@300"``)
+        time_limit_seconds, idle_timeout_seconds, signal, grace_seconds: when and how it is ended, as in
+            ``signal="USR1@300"``
         requeue, retries, retry_on, retry_delay, retry_place: whether it is started again
         dependencies, keep_waiting, begin: what it waits for: ``["afterok:42"]``; a datetime, or ISO 8601 with its zone
         array, sweep, zip, sample, seed, pack, parallel: many runs as one job: ``array="0-31%4"``,

@@ -207,7 +207,7 @@ class TrackTest(FolderTest):
             berth.log_metric("m", "x")
 
     def test_outside_of_a_job_nothing_happens(self) -> None:
-        with environment(BERTH_TRACK=None):
+        with environment(BERTH_TRACK=None, BERTH_OUTPUT_DIR=None):
             berth.log_metric("m", 1)
             self.assertIsNone(berth.save_artifact("/nonexistent"))
             self.assertEqual({}, berth.load_parameters())

@@ -122,8 +122,8 @@ class Scan:
             counts[top] = counts.get(top, 0) + 1
         most = sorted(counts, key=lambda top: -counts[top])[:_NAMED]
         return _bad(
-            "the directory %s holds more than %d files, which is the most that can be submitted; most of them are in %s;"
-            " leave out what the job does not need by lines in .berthignore"
+            "the directory %s holds more than %d files, which is the most that can be submitted; most of them are in"
+            " %s; leave out what the job does not need by lines in .berthignore"
             % (self.root, self._limits.entries, ", ".join(most))
         )
 
