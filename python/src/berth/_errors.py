@@ -16,6 +16,9 @@ class BerthError(Exception):
         details: what the server adds, such as ``field``, ``value`` and ``rule``.
     """
 
+    # As callers know it, in tracebacks too.
+    __module__ = "berth"
+
     def __init__(
         self,
         code: str,

@@ -107,11 +107,9 @@ class GpusTest(unittest.TestCase):
         self.assertEqual("NO_GPUS", caught.exception.code)
 
     def test_who_stops_waiting_leaves_the_queue(self) -> None:
-        def interrupt(*_: Any) -> None:
-            raise KeyboardInterrupt
-
-        with FakeServer(answer(view("QUEUED")), interrupt, answer(view("CANCELLED"))) as fake:
-            with mock.patch("berth._gpus._Turn._granted", interrupt), self.assertRaises(KeyboardInterrupt):
+        with FakeServer(answer(view("QUEUED")), answer(view("CANCELLED"))) as fake:
+            interrupted = mock.patch("berth._gpus._Turn._granted", side_effect=KeyboardInterrupt)
+            with interrupted, self.assertRaises(KeyboardInterrupt):
                 self.lease(fake)
             self.assertTrue(fake.requests[-1].path.endswith("/cancel"))
 
