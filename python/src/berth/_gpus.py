@@ -29,8 +29,9 @@ class Lease:
         uuids: the GPUs, in the order in which CUDA numbers them from 0
     """
 
-    def __init__(self, server: Server, id: int, uuids: List[str], environment: Dict[str, str]) -> None:
+    def __init__(self, server: Server, id: int, attempt: int, uuids: List[str], environment: Dict[str, str]) -> None:
         self.id = id
+        self._attempt = attempt
         self.uuids = uuids
         self._server = server
         self._owner = os.getpid()
@@ -56,10 +57,11 @@ class Lease:
             else:
                 os.environ[name] = value
         try:
-            once(lambda _: self._server.call("POST", "/jobs/%d/cancel" % self.id, {}))
+            end = {"attempt": self._attempt, "exitCode": 0}
+            once(lambda _: self._server.call("POST", "/jobs/%d/lease/exit" % self.id, end))
         except BerthError as refused:
-            # Somebody has cancelled it, or its time was over.
-            if refused.code not in ("JOB_ENDED", "JOB_NOT_FOUND"):
+            # Somebody has deleted it meanwhile.
+            if refused.code != "JOB_NOT_FOUND":
                 _log.warning("the GPUs of job %d are free once this process ends: %s", self.id, refused)
 
     def __enter__(self) -> "Lease":
@@ -135,14 +137,12 @@ class _Turn:
     def lease(self) -> Lease:
         granted = self._granted()
         uuids = [_json.text(gpu, "uuid") for gpu in _json.objects(granted, "gpus")]
-        start: Dict[str, Any] = {
-            "attempt": _json.whole(granted, "attempt"),
-            "pid": self._pid,
-            "startTicks": self._ticks,
-        }
-        start.update(shell=True, gpus=uuids)
+        attempt = _json.whole(granted, "attempt")
+        # The word of a shell: this process was there before its GPUs, and is not ended with them.
+        start: Dict[str, Any] = {"attempt": attempt, "shell": True, "gpus": uuids}
+        start.update(pid=self._pid, startTicks=self._ticks)
         once(lambda _: self._server.call("POST", "/jobs/%d/lease" % self._id, start))
-        return Lease(self._server, self._id, uuids, _json.text_map(granted, "environment"))
+        return Lease(self._server, self._id, attempt, uuids, _json.text_map(granted, "environment"))
 
     def _granted(self) -> Object:
         """Waits for the turn, over restarts of the server."""

@@ -184,6 +184,7 @@ class LeaseTest(ServerTest):
                 self.assertEqual(2, self.holders().count(lease.id))
                 self.assertEqual("RUNNING", berth.job(lease.id).state)
             self.assertEqual("7", os.environ["CUDA_VISIBLE_DEVICES"])
+        self.assertEqual("COMPLETED", berth.job(lease.id).state)
         self.assertEqual(0, self.holders().count(lease.id))
 
     def test_it_waits_in_the_queue(self) -> None:

@@ -1,6 +1,6 @@
-"""NEEDS THE RESOURCES /jobs/{id}/tracking AND /jobs/{id}/points: what programs log, from a job's call to the answer.
+"""NEEDS THE RESOURCES /jobs/{id}/tracking AND /jobs/{id}/points: what programs log, from the call to the answer.
 
-It is apart from ``tests/server`` for that alone, and is run in the same way, with ``BERTH_SOCKET`` and ``BERTH_COMMAND``.
+It is apart from ``tests/server`` for that alone, and is run in the same way.
 """
 
 import math
@@ -52,7 +52,9 @@ class TrackingTest(ServerTest):
         self.assertEqual(("0.1", "3", "1"), (params["lr"], params["net.depth"], params["outer_inner"]))
         self.assertEqual({"mine": "", "best": ""}, job.tags)
         metrics = job.metrics()
-        self.assertEqual((10, 9, 9.0, 0.0), (metrics["acc"].count, metrics["acc"].last.step, metrics["acc"].max.value, metrics["acc"].min.value))  # type: ignore
+        acc = metrics["acc"]
+        assert acc.min is not None and acc.max is not None
+        self.assertEqual((10, 9, 0.0, 9.0), (acc.count, acc.last.step, acc.min.value, acc.max.value))
         self.assertEqual(5, metrics["child"].last.value)
         self.assertEqual([True, False], [math.isnan(point.value) for point in job.points("odd")])
         self.assertEqual([0, 1], [point.step for point in job.points("odd")])

@@ -63,13 +63,13 @@ class GpusTest(unittest.TestCase):
 
     def test_the_variables_are_there_within_the_block_alone(self) -> None:
         queue = stream(event("waiting", state="QUEUED", reason="BEHIND_HEAD", sentence="it waits"))
-        with FakeServer(answer(view("QUEUED")), queue, granted(), BEGUN, answer(view("STOPPING"))) as fake:
+        with FakeServer(answer(view("QUEUED")), queue, granted(), BEGUN, BEGUN) as fake:
             with environment(CUDA_VISIBLE_DEVICES="5", BERTH_JOB_ID=None):
                 with self.lease(fake, gpu_type="a100") as lease:
                     self.assertEqual([UUID], lease.uuids)
                     self.assertEqual((UUID, "7"), (os.environ["CUDA_VISIBLE_DEVICES"], os.environ["BERTH_JOB_ID"]))
                 self.assertEqual(("5", None), (os.environ["CUDA_VISIBLE_DEVICES"], os.environ.get("BERTH_JOB_ID")))
-            submit, first, _, begin, cancel = fake.requests
+            submit, first, _, begin, end = fake.requests
         request = submit.json()
         self.assertEqual(
             (1, True, True, "lease", "a100"),
@@ -77,17 +77,18 @@ class GpusTest(unittest.TestCase):
         )
         self.assertIn("pid=%d&startTicks=%d" % (os.getpid(), start_ticks()), first.path)
         self.assertEqual((os.getpid(), True, [UUID]), tuple(begin.json()[key] for key in ("pid", "shell", "gpus")))
-        self.assertTrue(cancel.path.endswith("/jobs/7/cancel"))
+        self.assertTrue(end.path.endswith("/jobs/7/lease/exit"))
+        self.assertEqual({"attempt": 1, "exitCode": 0}, end.json())
 
     def test_the_gpus_go_back_where_the_block_fails(self) -> None:
-        with FakeServer(answer(view("QUEUED")), granted(), BEGUN, refusal(409, "JOB_ENDED")) as fake:
+        with FakeServer(answer(view("QUEUED")), granted(), BEGUN, refusal(404, "JOB_NOT_FOUND")) as fake:
             with self.assertRaises(ZeroDivisionError), self.lease(fake):
                 raise ZeroDivisionError
             self.assertEqual(4, len(fake.requests))
         self.assertNotIn("BERTH_JOB_ID", os.environ)
 
     def test_a_forked_child_gives_nothing_back(self) -> None:
-        with FakeServer(answer(view("QUEUED")), granted(), BEGUN, answer(view("STOPPING"))) as fake:
+        with FakeServer(answer(view("QUEUED")), granted(), BEGUN, BEGUN) as fake:
             lease = self.lease(fake)
             child = os.fork()
             if child == 0:
@@ -128,7 +129,7 @@ class GpusTest(unittest.TestCase):
 
 class SafeGpuTest(unittest.TestCase):
     def test_its_words(self) -> None:
-        with FakeServer(answer(view("QUEUED")), granted(), BEGUN, answer(view("STOPPING"))) as fake:
+        with FakeServer(answer(view("QUEUED")), granted(), BEGUN, BEGUN) as fake:
             with environment(BERTH_SOCKET=fake.path):
                 safe_gpu.claim_gpus(nb_gpus=1, placeholder_fn=safe_gpu.pytorch_placeholder)
                 assert safe_gpu.gpu_owner is not None

@@ -60,7 +60,7 @@ class PackageTest(FolderTest):
         fields = set(re.findall(r"^        (\w+):$", schema.split("\n    SubmitPlan:")[0], re.MULTILINE))
         options = set(berth.submit.__annotations__) - {"return", "directory", "server"}
         own = {"gpus" if name == "num_gpus" else _submit._field(name) for name in options}
-        # gpuMilli is num_gpus below 1, snapshot the directory; parameters is for sweep files, the others for leases.
+        # gpuMilli is num_gpus below 1, snapshot the directory; parameters is for sweep files, the rest for leases.
         self.assertEqual(fields - {"gpuMilli", "snapshot", "parameters", "host", "directory", "noWait", "shell"}, own)
 
     def test_the_wheel_is_whole_and_always_the_same(self) -> None:

@@ -432,7 +432,7 @@ class HostRunTest {
                     .startsWith("GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001 2 ");
             assertThat(ran.lines().getLast().strip()).isEqualTo("2");
             assertThat(newest(berth).await("COMPLETED").sentence())
-                    .isEqualTo("the shell that its GPUs were leased to has ended");
+                    .isEqualTo("what its GPUs were leased to has ended or given them back");
             assertFree(berth, 4);
         }
     }

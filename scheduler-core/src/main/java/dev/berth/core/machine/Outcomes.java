@@ -42,7 +42,7 @@ final class Outcomes {
             return new Outcome(
                     StateName.COMPLETED,
                     OutcomeReason.EXITED,
-                    "the shell that its GPUs were leased to has ended",
+                    "what its GPUs were leased to has ended or given them back",
                     null);
         }
         if (exit.outOfMemory()) {

@@ -132,7 +132,7 @@ class HostJobTest {
         driver.tell(1, new RunExited(1, 0, false, null, driver.now()));
 
         assertThat(driver.state(1)).isEqualTo(StateName.COMPLETED);
-        assertThat(end(driver)).isEqualTo("the shell that its GPUs were leased to has ended");
+        assertThat(end(driver)).isEqualTo("what its GPUs were leased to has ended or given them back");
         assertThat(((Finished) driver.job(1).state()).outcome().exitCode()).isNull();
     }
 }

@@ -243,7 +243,25 @@ class LeaseApiTest {
 
         fixture.await(job, StateName.COMPLETED);
         assertThat(fixture.job(job).path("sentence").asText())
-                .isEqualTo("the shell that its GPUs were leased to has ended");
+                .isEqualTo("what its GPUs were leased to has ended or given them back");
+    }
+
+    @Test
+    void aShellGivesItsCardsBackAndGoesOn() throws IOException {
+        Process shell = sh("read line");
+        long job = queued(1, ", \"shell\": true");
+        try (Following wire = waiting(job, OWN)) {
+            event(wire, "granted");
+            begin(job, shell.pid(), "\"shell\": true");
+        }
+        fixture.await(job, StateName.RUNNING);
+
+        assertThat(exit(job, 0).status()).isEqualTo(200);
+
+        assertFree(4);
+        fixture.await(job, StateName.COMPLETED);
+        assertThat(shell.isAlive()).isTrue();
+        assertThat(exit(job, 0).status()).isEqualTo(200);
     }
 
     @Test

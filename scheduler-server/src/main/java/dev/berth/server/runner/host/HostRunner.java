@@ -322,7 +322,10 @@ public final class HostRunner implements Runner {
         }
     }
 
-    /** Takes the exit code that a client tells; it counts once the process has ended. */
+    /**
+     * Takes the exit code that a client tells; it counts once the process has ended. That of a shell ends the lease at once:
+     * the shell goes on without its GPUs.
+     */
     public boolean exited(JobId job, int attempt, int exitCode) {
         HostLease lease = leases.get(job);
         Started started = lease == null ? null : lease.started();
@@ -331,6 +334,9 @@ public final class HostRunner implements Runner {
         }
         // Said twice, it counts as it was said first.
         boolean _ = lease.exitCode().complete(exitCode);
+        if (started.isShell()) {
+            ends.tellEnd(lease, started, exitCode);
+        }
         return true;
     }
 

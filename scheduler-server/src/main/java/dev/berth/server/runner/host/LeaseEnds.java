@@ -141,7 +141,8 @@ final class LeaseEnds {
         return isTold ? lease.exitCode().join() : null;
     }
 
-    private void tellEnd(HostLease lease, Started started, @Nullable Integer exitCode) {
+    /** Tells that a lease is over, once. */
+    void tellEnd(HostLease lease, Started started, @Nullable Integer exitCode) {
         boolean isFirst;
         synchronized (lease) {
             isFirst = !lease.isOver();
