@@ -181,6 +181,16 @@ ensure_maven() {
   fi
 }
 
+# ---- Python --------------------------------------------------------------------------------------------------------
+
+# What the tests of the Python package need: the system's Python with venv, a checker of its types, git as a judge.
+ensure_python() {
+  { [[ -x /usr/bin/python3 ]] && /usr/bin/python3 -c 'import ensurepip, venv' 2>/dev/null; } \
+    || apt_install 'Python with venv' python3 python3-venv
+  have mypy || apt_install 'the checker of types' mypy
+  have git || apt_install git git
+}
+
 # ---- Docker Engine -------------------------------------------------------------------------------------------------
 
 engine_answers() { have docker && timeout 20 docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
