@@ -33,6 +33,8 @@ def plain(value: Any, depth: int = 0) -> Any:
         return value
     if isinstance(value, Mapping) and depth < _MAX_DEPTH:
         return {text(name): plain(inner, depth + 1) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return text([number(each) if hasattr(each, "item") else each for each in value])
     if isinstance(value, int) and abs(value) > _EXACT:
         return text(value)
     found = number(value) if isinstance(value, (int, float)) or hasattr(value, "item") else None

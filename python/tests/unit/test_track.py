@@ -112,7 +112,7 @@ class TrackTest(FolderTest):
         deep["self"] = deep
         values = {
             "big": 2**60,
-            "list": [1, "a"],
+            "list": [1, "a", Scalar(0.5)],
             "rude": Rude(),
             "nan": NAN,
             "array": Scalar(ValueError()),
@@ -121,7 +121,7 @@ class TrackTest(FolderTest):
         berth.log_params(values)
         found = self.lines()[0]["param"]
         self.assertEqual(
-            [str(2**60), "[1, 'a']", "a Rude", "NaN"], [found[key] for key in ("big", "list", "rude", "nan")]
+            [str(2**60), "[1, 'a', 0.5]", "a Rude", "NaN"], [found[key] for key in ("big", "list", "rude", "nan")]
         )
 
     def test_names_cannot_break_a_line(self) -> None:
