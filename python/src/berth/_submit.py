@@ -5,10 +5,12 @@ import shlex
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
+from ._command import require_script
 from ._errors import BerthError
 from ._http import Server, usual
 from ._job import Job
 from ._retry import once
+from ._snapshot.scan import Limits, Scan
 from ._snapshot.upload import upload
 
 _THOUSANDTHS = 1000
@@ -97,7 +99,10 @@ def submit(
         base = os.path.basename(os.path.abspath(directory))
         if base:
             request.setdefault("project", base)
-        request["snapshot"] = upload(at, os.fspath(directory))
+        scan = Scan(directory, Limits())
+        if entrypoint is None:
+            require_script(request.get("command", ()), scan, working_directory)
+        request["snapshot"] = upload(at, scan)
     return Job(at, once(lambda key: at.call("POST", "/jobs", request, {"Idempotency-Key": key})))
 
 

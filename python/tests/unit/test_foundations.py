@@ -73,6 +73,10 @@ class ProgramTest(FolderTest):
 
 
 class SubmitTest(FolderTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("main.py")
+
     SNAPSHOT = answer({"snapshot": "s" * 64, "files": 0, "bytes": 0, "missing": []})
 
     def test_a_deployment_has_atlas_s_methods(self) -> None:

@@ -156,7 +156,7 @@ class UploadTest(FolderTest):
         os.chmod(self.at("a"), 0o754)
         digest = hashlib.sha256(b"two").hexdigest()
         with FakeServer(self.snapshot("s" * 64, digest), self.snapshot("s" * 64)) as fake:
-            self.assertEqual("s" * 64, upload.upload(self.server(fake), self.folder))
+            self.assertEqual("s" * 64, upload.upload(self.server(fake), Scan(self.folder, Limits())))
             manifest, contents = fake.requests
         entries = json.loads(manifest.body)["entries"]
         self.assertEqual([("a", "754", 3), ("b\n", "644", 3)], [(e["path"], e["mode"], e["size"]) for e in entries])
@@ -180,14 +180,14 @@ class UploadTest(FolderTest):
     def test_a_server_that_asks_for_what_is_not_there(self) -> None:
         self.write("a", "one")
         with FakeServer(self.snapshot("s" * 64, "0" * 64)) as fake, self.assertRaises(berth.BerthError) as caught:
-            upload.upload(self.server(fake), self.folder)
+            upload.upload(self.server(fake), Scan(self.folder, Limits()))
         self.assertEqual("BAD_ANSWER", caught.exception.code)
 
     def test_a_server_that_never_has_enough(self) -> None:
         self.write("a", "one")
         digest = hashlib.sha256(b"one").hexdigest()
         with FakeServer(*[self.snapshot("s" * 64, digest)] * 40) as fake, self.assertRaises(berth.BerthError):
-            upload.upload(self.server(fake), self.folder)
+            upload.upload(self.server(fake), Scan(self.folder, Limits()))
 
     def test_git_is_asked_and_runs_nothing_of_the_tree(self) -> None:
         run = lambda *words: subprocess.run(["git", "-C", self.folder, *words], check=True, stdout=subprocess.PIPE)
@@ -222,7 +222,7 @@ class SubmitTest(FolderTest):
 
     def test_options_go_by_their_names_in_the_api(self) -> None:
         request = self.submitted(
-            self.folder,
+            os.path.dirname(self.write("main.py")),
             "main.py --lr '0.1 x'",
             num_gpus=2,
             gpu_memory_bytes=5,
@@ -238,6 +238,25 @@ class SubmitTest(FolderTest):
     def test_nothing_is_said_that_was_not_given(self) -> None:
         self.assertEqual({"command": ["true"]}, self.submitted(None, ["true"]))
         self.assertEqual({"command": ["true"], "gpuMilli": 500}, self.submitted(None, "true", 0.5))
+
+    def test_a_script_that_is_not_sent_is_told_before_anything_is(self) -> None:
+        self.write("train.py")
+        self.write("old/train.py")
+        os.symlink("old", self.at("link"))
+        self.write(".berthignore", "old/train.py\n")
+        for word, rule in (
+            ("trian.py", "did you mean train.py?"),
+            ("old/train.py", "leaves it out"),
+            ("../x.py", "name a script"),
+            ("/etc/x.py", "name a script"),
+        ):
+            with self.subTest(word), self.assertRaises(berth.BerthError) as caught:
+                berth.submit(self.folder, word, server=berth.Server(socket="/nonexistent"))
+            self.assertEqual("BAD_OPTION", caught.exception.code)
+            self.assertIn(rule, str(caught.exception))
+        for word in ("train.py", "./train.py", "/workspace/train.py", "link/x.py", "{script}.py"):
+            self.assertEqual([word], self.submitted(self.folder, word)["command"])
+        self.assertTrue(self.submitted(self.folder, "none.py", entrypoint="python2"))
 
     def test_options_that_cannot_be_are_told(self) -> None:
         for options in ({"num_gpus": 1.5}, {"tags": "word"}, {"dependencies": "afterok:1"}):

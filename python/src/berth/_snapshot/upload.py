@@ -9,7 +9,7 @@ from .. import _json
 from .._errors import BerthError, bad_answer
 from .._http import Body, Server
 from .git import GitCapture, capture
-from .scan import Entry, Limits, Scan, Stamp
+from .scan import Entry, Scan, Stamp
 
 _BUFFER_BYTES = 1 << 18
 # The server asks for ten thousand at a time, and may have to ask again for what it swept meanwhile.
@@ -94,13 +94,12 @@ class Snapshot:
                 yield self._git.diff
 
 
-def upload(server: Server, directory: str, limits: Limits = Limits()) -> str:
+def upload(server: Server, scan: Scan) -> str:
     """Brings a directory to the server, and answers the snapshot's name.
 
     Raises:
-        BerthError: ``BAD_DIRECTORY`` where it cannot be sent; the server's refusals.
+        BerthError: ``BAD_DIRECTORY`` where it changes meanwhile; the server's refusals.
     """
-    scan = Scan(directory, limits)
     return Snapshot(scan, capture(scan.root)).send(server)
 
 
