@@ -79,9 +79,11 @@ class PythonPackageTest {
         try {
             String python = installed(folder.resolve("venv"), SOURCES.toString());
 
-            Ran version = Command.of(python, "-c", "import berth; print(berth.__version__)").run();
+            Ran version = Command.of(python, "-c", "import berth; print(berth.__version__)")
+                    .run();
 
-            assertThat(version.expect(0).text()).isEqualTo(wheel().getFileName().toString().split("-", -1)[1]);
+            assertThat(version.expect(0).text())
+                    .isEqualTo(wheel().getFileName().toString().split("-", -1)[1]);
         } finally {
             TestFiles.deleteTree(folder);
         }
