@@ -1,7 +1,4 @@
-"""NEEDS THE RESOURCES /jobs/{id}/tracking AND /jobs/{id}/points: what programs log, from the call to the answer.
-
-It is apart from ``tests/server`` for that alone, and is run in the same way.
-"""
+"""What programs log, from the call to the answer of a real server, which is found as in ``tests/server``."""
 
 import math
 import os

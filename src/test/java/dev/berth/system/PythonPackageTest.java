@@ -70,6 +70,7 @@ class PythonPackageTest {
             String python = installed(berth.home().resolve("venv"), wheel().toString());
 
             assertPassed(tests(python, "tests/server").with(variables).run(), 15);
+            assertPassed(tests(python, "tests/tracking").with(variables).run(), 1);
         }
     }
 

@@ -17,19 +17,22 @@ final class Figures {
         if (exponent >= SMALLEST_PLAIN && exponent < LARGEST_PLAIN) {
             return fixed(value, Math.max(0, DIGITS - 1 - exponent));
         }
-        // In two steps, as ten to that power may be more than a double holds.
-        int half = exponent / 2;
-        double mantissa = value / Math.pow(TEN, half) / Math.pow(TEN, exponent - half);
-        return fixed(mantissa, DIGITS - 1) + "e" + exponent;
+        return fixed(scaled(value, exponent), DIGITS - 1) + "e" + exponent;
     }
 
     /** The power of ten of the first digit, once the value is rounded. */
     private static int exponent(double value) {
         double size = Math.abs(value);
         int exponent = (int) Math.floor(Math.log10(size));
-        double rounded = size / Math.pow(TEN, exponent / 2) / Math.pow(TEN, exponent - exponent / 2);
-        double limit = TEN - TEN / Math.pow(TEN, DIGITS) / 2;
+        double rounded = scaled(size, exponent);
+        double limit = TEN - 0.5 / Math.pow(TEN, DIGITS - 1);
         return rounded >= limit ? exponent + 1 : rounded < 1 ? exponent - 1 : exponent;
+    }
+
+    /** The value divided by ten to that power, in two steps, as that may be more or less than a double holds. */
+    private static double scaled(double value, int exponent) {
+        int half = exponent / 2;
+        return value / Math.pow(TEN, half) / Math.pow(TEN, exponent - half);
     }
 
     /** With so many digits behind the point, but for zeros at the end. */

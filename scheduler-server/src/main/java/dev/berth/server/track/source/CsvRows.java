@@ -65,7 +65,7 @@ final class CsvRows {
                     isQuoted = !isQuoted;
                 }
                 mayOpen = false;
-            } else if (isQuoted || letter != ',' && letter != '\n') {
+            } else if (isQuoted || (letter != ',' && letter != '\n')) {
                 mayOpen = false;
                 keep(letter, isKept);
             } else {

@@ -41,7 +41,7 @@ final class Cw2Columns {
         boolean isOld = header.getFirst().equals("iteration");
         for (int column = 0; column < header.size(); column++) {
             String name = header.get(column);
-            if (KEYS.contains(name) || isOld && OLD_KEYS.contains(name)) {
+            if (KEYS.contains(name) || (isOld && OLD_KEYS.contains(name))) {
                 continue;
             }
             if (TrackText.isName(TensorBoardEvents.metric(run, name))) {

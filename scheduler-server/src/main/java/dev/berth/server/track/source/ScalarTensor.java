@@ -101,7 +101,7 @@ final class ScalarTensor {
     private long little(FileWindow file, int bytes) {
         long value = 0;
         for (int at = bytes - 1; at >= 0; at--) {
-            value = value << Byte.SIZE | file.byteAt(contentPlace + at) & 0xFF;
+            value = (value << Byte.SIZE) | (file.byteAt(contentPlace + at) & 0xFF);
         }
         return value;
     }

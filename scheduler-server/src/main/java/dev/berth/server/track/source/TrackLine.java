@@ -5,16 +5,16 @@ import dev.berth.server.track.source.Problem.Kind;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What one line of the file holds: collected while it is read, since its keys have no order, then given as entries. */
 final class TrackLine {
-    private static final int FIELDS = Field.values().length;
-
-    private final @Nullable JsonValue[] values = new @Nullable JsonValue[FIELDS];
+    private final Map<Field, JsonValue> values = new EnumMap<>(Field.class);
     private final List<Problem> problems = new ArrayList<>(0);
 
     /** The keys that have a meaning. */
@@ -72,15 +72,15 @@ final class TrackLine {
         }
         JsonValue value = JsonValue.read(json, problems);
         String key = field.key();
-        if (values[field.ordinal()] != null) {
+        if (values.containsKey(field)) {
             problems.add(Problem.of(Kind.KEY_TWICE, key));
         }
         boolean isText = !(value instanceof JsonValue.Items || value instanceof JsonValue.Members);
         if (field != Field.VALUE && value instanceof JsonValue.Nothing) {
             // As if the key were missing.
-            values[field.ordinal()] = null;
+            values.remove(field);
         } else if (isText || field.takes(value)) {
-            values[field.ordinal()] = value;
+            values.put(field, value);
         } else {
             problems.add(Problem.of(Kind.TEXT, key));
         }
@@ -159,11 +159,11 @@ final class TrackLine {
     }
 
     private @Nullable JsonValue value(Field field) {
-        return values[field.ordinal()];
+        return values.get(field);
     }
 
     private @Nullable String text(Field field) {
-        JsonValue value = values[field.ordinal()];
+        JsonValue value = values.get(field);
         return value == null ? null : value.text();
     }
 }

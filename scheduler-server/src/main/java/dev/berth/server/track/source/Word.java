@@ -59,7 +59,7 @@ record Word(String name, @Nullable String value) {
             if (letter == '"') {
                 isQuoted = !isQuoted;
                 isBegun = true;
-            } else if (isQuoted || letter != ' ' && letter != '\t') {
+            } else if (isQuoted || (letter != ' ' && letter != '\t')) {
                 if (letter == '=' && !isQuoted && equalsAt < 0) {
                     equalsAt = word.length();
                 }

@@ -157,7 +157,7 @@ class Cw2CsvTest {
 
     @Test
     void aFileOfAnotherProgramIsNotRead() throws IOException {
-        assertThat(read(bytes("epoch,loss\n0,1\n"), 0).stop().kind()).isEqualTo(Kind.NO_ITERATION);
+        assertThat(read(bytes("epoch,loss\n0,1\n"), 0).stop()).isEqualTo(Problem.of(Kind.NO_ITERATION, ""));
         assertThat(Cw2Csv.isName("rep_12.csv")).isTrue();
         assertThat(Cw2Csv.isName("rep_.csv")).isFalse();
         assertThat(Cw2Csv.isName("my_rep_1.csv")).isFalse();
@@ -168,8 +168,8 @@ class Cw2CsvTest {
         byte[] quote = bytes("index,a\n0,1\n1,\"" + "x".repeat(2 << 20));
         SourceRead read = read(quote, 0);
         assertThat(read.position()).isEqualTo(1);
-        assertThat(read.stop().kind()).isEqualTo(Kind.ROW_TOO_LONG);
-        assertThat(read(bytes("x".repeat(2 << 20)), 0).stop().kind()).isEqualTo(Kind.ROW_TOO_LONG);
+        assertThat(read.stop()).isEqualTo(Problem.of(Kind.ROW_TOO_LONG, ""));
+        assertThat(read(bytes("x".repeat(2 << 20)), 0).stop()).isEqualTo(Problem.of(Kind.ROW_TOO_LONG, ""));
     }
 
     @Test
@@ -181,9 +181,8 @@ class Cw2CsvTest {
             }
         };
         assertThat(Cw2Csv.read(large, 0, "", ZoneOffset.UTC, told.entries()::add, told.problems()::add)
-                        .stop()
-                        .kind())
-                .isEqualTo(Kind.FILE_TOO_LARGE);
+                        .stop())
+                .isEqualTo(Problem.of(Kind.FILE_TOO_LARGE, ""));
     }
 
     @Test

@@ -37,7 +37,7 @@ final class EventFile {
 
     static byte[] message(int field, byte[]... parts) {
         byte[] whole = join(parts);
-        return join(raw((long) field << 3 | 2), raw(whole.length), whole);
+        return join(raw(((long) field << 3) | 2), raw(whole.length), whole);
     }
 
     static byte[] varint(int field, long value) {
@@ -45,18 +45,18 @@ final class EventFile {
     }
 
     static byte[] fixed64(int field, long bits) {
-        return join(raw((long) field << 3 | 1), little(8).putLong(bits).array());
+        return join(raw(((long) field << 3) | 1), little(8).putLong(bits).array());
     }
 
     static byte[] fixed32(int field, int bits) {
-        return join(raw((long) field << 3 | 5), little(4).putInt(bits).array());
+        return join(raw(((long) field << 3) | 5), little(4).putInt(bits).array());
     }
 
     static byte[] raw(long varint) {
         ByteArrayOutputStream to = new ByteArrayOutputStream();
         long left = varint;
         while ((left & ~0x7FL) != 0) {
-            to.write((int) (left & 0x7F | 0x80));
+            to.write((int) ((left & 0x7F) | 0x80));
             left >>>= 7;
         }
         to.write((int) left);
@@ -77,7 +77,7 @@ final class EventFile {
         for (byte each : of) {
             crc ^= each & 0xFF;
             for (int bit = 0; bit < 8; bit++) {
-                crc = crc >>> 1 ^ ((crc & 1) == 0 ? 0 : 0x82F63B78);
+                crc = (crc >>> 1) ^ ((crc & 1) == 0 ? 0 : 0x82F63B78);
             }
         }
         return ~crc;
@@ -85,7 +85,7 @@ final class EventFile {
 
     static int masked(byte[] of) {
         int crc = checksum(of);
-        return (crc >>> 15 | crc << 17) + 0xa282ead8;
+        return ((crc >>> 15) | (crc << 17)) + 0xa282ead8;
     }
 
     private static ByteBuffer little(int count) {

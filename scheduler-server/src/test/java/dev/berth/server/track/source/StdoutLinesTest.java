@@ -23,7 +23,11 @@ class StdoutLinesTest {
     private static final Instant TIME = Instant.parse("2025-11-26T23:33:20.250Z");
 
     /** What stands behind the prefix, and what it gives: entries, then kinds of problems. */
-    private record Line(String text, Object... given) {
+    record Line(String text, List<Object> given) {
+        Line(String text, Object... given) {
+            this(text, List.of(given));
+        }
+
         @Override
         public String toString() {
             return text.length() <= 100 ? text : text.substring(0, 100) + "...";
@@ -80,7 +84,7 @@ class StdoutLinesTest {
     @ParameterizedTest
     @MethodSource("lines")
     void eachLineGives(Line line) {
-        assertThat(given("::berth " + line.text())).containsExactly(line.given());
+        assertThat(given("::berth " + line.text())).containsExactlyElementsOf(line.given());
     }
 
     @ParameterizedTest
@@ -92,6 +96,7 @@ class StdoutLinesTest {
                 " ::berth metric a=1",
                 "::berthmetric a=1",
                 "::BERTH tag a",
+                "#:berth tag a",
                 "::berth"
             })
     void otherLinesGiveNothing(String line) {

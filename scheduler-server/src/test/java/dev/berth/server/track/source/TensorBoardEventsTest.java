@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 import org.apache.commons.compress.utils.SeekableInMemoryByteChannel;
@@ -81,7 +82,7 @@ class TensorBoardEventsTest {
             Entry.Point point = points.get(at);
             assertThat(point.metric()).isEqualTo(fields[0]);
             assertThat(point.step()).isEqualTo(Long.valueOf(fields[1]));
-            Instant time = point.time();
+            Instant time = Objects.requireNonNull(point.time());
             assertThat(time.getEpochSecond() + time.getNano() / 1e9)
                     .isCloseTo(Double.parseDouble(fields[2]), within(1e-6));
             assertThat(point.value()).isEqualTo(Numbers.number(fields[3]));
@@ -189,7 +190,7 @@ class TensorBoardEventsTest {
         both[both.length - 1]++;
         SourceRead read = read(both, 0, ALL);
         assertThat(read.position()).isEqualTo(first);
-        assertThat(read.stop().kind()).isEqualTo(Kind.CHECKSUM);
+        assertThat(read.stop()).isEqualTo(Problem.of(Kind.CHECKSUM, ""));
         assertThat(told.entries()).hasSize(1);
     }
 
@@ -197,9 +198,8 @@ class TensorBoardEventsTest {
     @ValueSource(longs = {Long.MIN_VALUE, -1, Long.MAX_VALUE, 1L << 31})
     void anAbsurdLengthStopsTheReading(long length) throws IOException {
         assertThat(read(new EventFile().record(new byte[100], length).bytes(), 0, ALL)
-                        .stop()
-                        .kind())
-                .isEqualTo(Kind.LENGTH);
+                        .stop())
+                .isEqualTo(Problem.of(Kind.LENGTH, ""));
     }
 
     @Test
@@ -210,12 +210,12 @@ class TensorBoardEventsTest {
 
     @Test
     void zerosAreNoRecords() throws IOException {
-        assertThat(read(new byte[1000], 0, ALL).stop().kind()).isEqualTo(Kind.LENGTH);
+        assertThat(read(new byte[1000], 0, ALL).stop()).isEqualTo(Problem.of(Kind.LENGTH, ""));
     }
 
     @Test
     void aFileThatShrankStopsTheReading() throws IOException {
-        assertThat(read(PUBLISHED, PUBLISHED.length + 1, ALL).stop().kind()).isEqualTo(Kind.FILE_SHORTER);
+        assertThat(read(PUBLISHED, PUBLISHED.length + 1, ALL).stop()).isEqualTo(Problem.of(Kind.FILE_SHORTER, ""));
     }
 
     /** TF1 puts pictures and scalars in one event; the picture is not held in memory, the scalar behind it counts. */

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,7 +27,11 @@ class TrackLinesTest {
     private static final Instant TIME = Instant.parse("2025-11-26T23:33:20.250Z");
 
     /** A line and what it gives: entries, then kinds of problems. */
-    private record Line(String text, Object... given) {
+    record Line(String text, List<Object> given) {
+        Line(String text, Object... given) {
+            this(text, List.of(given));
+        }
+
         @Override
         public String toString() {
             return text.length() <= 100 ? text : text.substring(0, 100) + "...";
@@ -203,6 +208,7 @@ class TrackLinesTest {
                         "{\"param\":{\"b\":1,\"c\":" + "{\"a\":".repeat(100) + "1" + "}".repeat(101) + "}",
                         Kind.TOO_DEEP,
                         new Parameter("b", "1")),
+                new Line("{\"param\":" + "{\"a\":".repeat(17) + "1" + "}".repeat(18), Kind.TOO_DEEP),
                 new Line(
                         "{\"param\":{\"a\":" + "[".repeat(400) + "]".repeat(400) + "}}",
                         new Parameter("a", "[".repeat(400) + "]".repeat(400))));
@@ -249,6 +255,7 @@ class TrackLinesTest {
                         new Tag("best", ""),
                         new Artifact("m", null, null),
                         new Progress(1, 1, null, null)),
+                new Line("{\"param\":\"lr\",\"metric\":\"loss\",\"value\":1}", point(1, null, "loss"), Kind.NO_VALUE),
                 new Line(
                         "{\"param\":\"lr\",\"tag\":\"best\",\"value\":1}",
                         new Parameter("lr", "1"),
@@ -288,7 +295,7 @@ class TrackLinesTest {
     @ParameterizedTest
     @MethodSource("lines")
     void eachLineGives(Line line) {
-        assertThat(given(line.text())).containsExactly(line.given());
+        assertThat(given(line.text())).containsExactlyElementsOf(line.given());
     }
 
     @Test
@@ -383,7 +390,7 @@ class TrackLinesTest {
         };
     }
 
-    private static Point point(double value, Long step, String metric) {
+    private static Point point(double value, @Nullable Long step, String metric) {
         return new Point(metric, step, null, value);
     }
 
@@ -395,7 +402,7 @@ class TrackLinesTest {
         return new Line("{\"metric\":\"a\",\"value\":" + json + "}", Kind.NO_NUMBER);
     }
 
-    private static Line step(String json, Long step) {
+    private static Line step(String json, @Nullable Long step) {
         return new Line("{\"metric\":\"a\",\"value\":1,\"step\":" + json + "}", point(1, step, "a"));
     }
 
@@ -403,7 +410,7 @@ class TrackLinesTest {
         return new Line("{\"metric\":\"a\",\"value\":1,\"step\":" + json + "}", Kind.STEP, point(1, null, "a"));
     }
 
-    private static Line time(String json, Instant time) {
+    private static Line time(String json, @Nullable Instant time) {
         return new Line("{\"metric\":\"a\",\"value\":1,\"time\":" + json + "}", new Point("a", null, time, 1));
     }
 
