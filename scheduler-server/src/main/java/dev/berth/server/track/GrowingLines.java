@@ -1,6 +1,6 @@
 package dev.berth.server.track;
 
-import dev.berth.server.track.Reading.Position;
+import dev.berth.server.store.track.Reading.Position;
 import dev.berth.server.track.source.TrackLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;

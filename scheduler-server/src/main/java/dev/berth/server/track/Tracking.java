@@ -8,8 +8,12 @@ import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.linux.FileHandle;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.database.StoreException;
+import dev.berth.server.store.track.Reading;
+import dev.berth.server.store.track.Reading.Position;
+import dev.berth.server.store.track.TrackQueries;
+import dev.berth.server.store.track.TrackStore;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.track.Reading.Position;
 import dev.berth.server.track.source.Problem;
 import dev.berth.server.track.source.Problem.Kind;
 import dev.berth.server.track.source.TrackLines;
@@ -156,7 +160,7 @@ public final class Tracking implements AutoCloseable {
         if (!readings.isEmpty()) {
             try {
                 opened().store().keep(readings, parts.clock().instant().toEpochMilli());
-            } catch (RuntimeException e) {
+            } catch (StoreException e) {
                 positions.clear();
                 throw e;
             }

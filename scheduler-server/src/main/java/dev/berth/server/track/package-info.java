@@ -1,7 +1,7 @@
 /**
  * Experiment tracking: what programs tell of their jobs, such as parameters and metrics, read from where they write it while
- * they run, and kept in a database of its own. How lines and files of others are understood is in {@code source}. Nothing here
- * is on the way of a job: where it fails, jobs start and end as ever.
+ * they run. How lines and files of others are understood is in {@code source}, what becomes of it in {@code server.store.track}.
+ * Nothing here is on the way of a job: where it fails, jobs start and end as ever.
  */
 @NullMarked
 package dev.berth.server.track;

@@ -2,7 +2,7 @@ package dev.berth.server.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.track.Reading.Position;
+import dev.berth.server.store.track.Reading.Position;
 import dev.berth.server.track.source.TrackLines;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

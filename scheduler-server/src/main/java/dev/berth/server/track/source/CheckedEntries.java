@@ -1,5 +1,7 @@
 package dev.berth.server.track.source;
 
+import dev.berth.server.store.track.Entry;
+import dev.berth.server.store.track.Numbers;
 import dev.berth.server.track.source.Problem.Kind;
 import java.time.Instant;
 import java.util.function.Consumer;

@@ -1,5 +1,6 @@
 package dev.berth.server.track.source;
 
+import dev.berth.server.store.track.Numbers;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -1,5 +1,6 @@
 package dev.berth.server.track.source;
 
+import dev.berth.server.store.track.Numbers;
 import dev.berth.server.track.source.Problem.Kind;
 import dev.berth.server.track.source.ProtobufReader.Wire;
 import java.io.IOException;

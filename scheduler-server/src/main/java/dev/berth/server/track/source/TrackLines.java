@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import dev.berth.server.store.track.Entry;
 import dev.berth.server.track.source.Problem.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -9,7 +9,7 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.store.Tables;
 import dev.berth.server.store.database.Backup.Kind;
 import dev.berth.server.store.database.Restoration.Restored;
-import dev.berth.server.track.TrackStore;
+import dev.berth.server.store.track.TrackStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.berth.server.track.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.server.store.track.Entry;
 import dev.berth.server.track.source.Problem.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,6 +3,8 @@ package dev.berth.server.track.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.berth.server.store.track.Entry;
+import dev.berth.server.store.track.Numbers;
 import dev.berth.server.track.source.Problem.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

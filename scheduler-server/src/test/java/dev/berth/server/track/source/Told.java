@@ -1,5 +1,6 @@
 package dev.berth.server.track.source;
 
+import dev.berth.server.store.track.Entry;
 import dev.berth.server.track.source.Problem.Kind;
 import java.util.ArrayList;
 import java.util.List;

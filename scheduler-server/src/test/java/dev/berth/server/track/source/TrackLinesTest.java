@@ -2,11 +2,12 @@ package dev.berth.server.track.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.track.source.Entry.Artifact;
-import dev.berth.server.track.source.Entry.Parameter;
-import dev.berth.server.track.source.Entry.Point;
-import dev.berth.server.track.source.Entry.Progress;
-import dev.berth.server.track.source.Entry.Tag;
+import dev.berth.server.store.track.Entry;
+import dev.berth.server.store.track.Entry.Artifact;
+import dev.berth.server.store.track.Entry.Parameter;
+import dev.berth.server.store.track.Entry.Point;
+import dev.berth.server.store.track.Entry.Progress;
+import dev.berth.server.store.track.Entry.Tag;
 import dev.berth.server.track.source.Problem.Kind;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

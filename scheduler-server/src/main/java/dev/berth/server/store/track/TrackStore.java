@@ -1,12 +1,10 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.store.database.StoreException;
-import dev.berth.server.track.Reading.Omission;
-import dev.berth.server.track.Reading.Position;
-import dev.berth.server.track.source.Entry;
-import dev.berth.server.track.source.Numbers;
+import dev.berth.server.store.track.Reading.Omission;
+import dev.berth.server.store.track.Reading.Position;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

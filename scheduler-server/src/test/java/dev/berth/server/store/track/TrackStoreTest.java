@@ -1,4 +1,4 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,9 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.store.database.StoreException;
-import dev.berth.server.track.Reading.Position;
-import dev.berth.server.track.TrackQueries.Tracked;
-import dev.berth.server.track.source.Entry;
+import dev.berth.server.store.track.Reading.Position;
+import dev.berth.server.store.track.TrackQueries.Tracked;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

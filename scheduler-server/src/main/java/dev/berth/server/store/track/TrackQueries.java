@@ -1,8 +1,8 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import dev.berth.core.job.JobId;
 import dev.berth.server.store.database.ReadConnections;
-import dev.berth.server.track.Reading.Omission;
+import dev.berth.server.store.track.Reading.Omission;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

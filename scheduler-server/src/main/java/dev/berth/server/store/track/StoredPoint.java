@@ -1,4 +1,4 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 /**
  * A point of a metric as it is kept.

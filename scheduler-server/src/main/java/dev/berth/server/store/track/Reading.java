@@ -1,7 +1,6 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import dev.berth.core.machine.Attempt;
-import dev.berth.server.track.source.Entry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

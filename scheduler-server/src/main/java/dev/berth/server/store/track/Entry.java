@@ -1,4 +1,4 @@
-package dev.berth.server.track.source;
+package dev.berth.server.store.track;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

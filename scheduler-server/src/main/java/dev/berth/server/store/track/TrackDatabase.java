@@ -1,4 +1,4 @@
-package dev.berth.server.track;
+package dev.berth.server.store.track;
 
 import dev.berth.server.store.database.Database;
 import dev.berth.server.store.database.StoreException;

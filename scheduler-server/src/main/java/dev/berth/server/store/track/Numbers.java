@@ -1,4 +1,4 @@
-package dev.berth.server.track.source;
+package dev.berth.server.store.track;
 
 import java.math.BigDecimal;
 import java.util.Locale;
@@ -34,7 +34,7 @@ public final class Numbers {
     }
 
     /** The whole number of 64 bits, which may be written with a fraction of zero or an exponent; null for any other text. */
-    static @Nullable Long step(String text) {
+    public static @Nullable Long step(String text) {
         int first = text.startsWith("-") ? 1 : 0;
         if (text.length() - first <= MAX_PLAIN_STEP && text.length() > first && digits(text, first) == text.length()) {
             return Long.valueOf(text);
@@ -91,7 +91,7 @@ public final class Numbers {
     }
 
     /** The number as people write it: whole ones without a fraction. */
-    static String text(double number) {
+    public static String text(double number) {
         return number == Math.rint(number) && Math.abs(number) < 1e15 && !isMinusZero(number)
                 ? Long.toString((long) number)
                 : Double.toString(number);

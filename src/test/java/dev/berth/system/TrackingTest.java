@@ -1,0 +1,88 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.SubmittedJob;
+import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.WithGpus;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What programs in containers tell, whatever happens to the server meanwhile. */
+@SystemTest
+class TrackingTest {
+    private static final int POINTS = 1_000_000;
+    private static final int KILLS = 5;
+
+    private static JsonNode told(Berth berth, SubmittedJob job) {
+        return berth.api().get("/jobs/" + job.idText() + "/tracking").json();
+    }
+
+    private static long count(JsonNode told) {
+        return told.path("metrics").path(0).path("count").asLong();
+    }
+
+    @Test
+    void eachPointIsThereOnceHoweverOftenTheServerIsKilled(@WithGpus(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            ProjectDirectory project = berth.project("tell.py");
+            SubmittedJob job = berth.submit(project, "tell.py", Integer.toString(POINTS));
+            for (int kill = 1; kill <= KILLS; kill++) {
+                long least = (long) kill * POINTS / (KILLS + 4);
+                Await.that(least + " points are kept", () -> count(told(berth, job)) >= least);
+                berth.kill();
+                berth.start("-g");
+            }
+            job.awaitCompleted();
+
+            assertThat(count(told(berth, job))).isEqualTo(POINTS);
+            int next = 0;
+            for (JsonNode page = points(berth, job, 0); ; page = points(berth, job, next)) {
+                for (JsonNode point : page.path("points")) {
+                    assertThat(point.path("step").asInt()).isEqualTo(next);
+                    next++;
+                }
+                if (page.path("next").isNull()) {
+                    break;
+                }
+            }
+            assertThat(next).isEqualTo(POINTS);
+            assertThat(berth.run("metrics", job.idText()).expect(0).out())
+                    .contains("loss     999999   999999   0 @0   999999 @999999   1000000");
+        }
+    }
+
+    private static JsonNode points(Berth berth, SubmittedJob job, int after) {
+        return berth.api()
+                .get("/jobs/" + job.idText() + "/points?metric=loss&after=" + after)
+                .json();
+    }
+
+    @Test
+    void whatNoServerShouldHaveToBearIsLeftOutAndNamed(@WithGpus(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            SubmittedJob job =
+                    berth.submit(berth.project("tell.py"), "tell.py", "hostile").awaitCompleted();
+
+            JsonNode told = told(berth, job);
+            assertThat(told.path("tags").has("after")).isTrue();
+            assertThat(told.path("metrics")).hasSize(1_000);
+            List<String> warnings = new ArrayList<>();
+            told.path("warnings").forEach(warning -> warnings.add(warning.asText()));
+            assertThat(warnings)
+                    .anySatisfy(warning -> assertThat(warning).startsWith("A line is longer than 65,536 bytes."))
+                    .anySatisfy(warning -> assertThat(warning).startsWith("it has told more than 1000 metrics"))
+                    .anySatisfy(warning -> assertThat(warning).contains("was cut"));
+            assertThat(berth.run("logs", job.idText()).expect(0).out()).isEmpty();
+            assertThat(berth.run("ps").expect(0).err()).doesNotContain("failing");
+        }
+    }
+}
