@@ -4,7 +4,6 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
-import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.linux.FileHandle;
 import dev.berth.server.store.JobQueries;
@@ -65,6 +64,7 @@ public final class Tracking implements AutoCloseable {
     private @Nullable Opened opened;
     private final Map<Attempt, Position> positions = new HashMap<>();
     private long looks;
+    private boolean closed;
 
     /**
      * The parts of a server that tracking needs.
@@ -111,7 +111,12 @@ public final class Tracking implements AutoCloseable {
     /** Reads what is new of all jobs. */
     synchronized void look() throws IOException {
         looks++;
-        look(parts.workspaces().tracks(), looks % LOOKS_TO_ASK == 0);
+        if (!closed) {
+            SortedMap<Attempt, Path> files = parts.workspaces().tracks();
+            // What a deletion removed.
+            positions.keySet().retainAll(files.keySet());
+            look(files, looks % LOOKS_TO_ASK == 0);
+        }
     }
 
     /** Reads what is new of one job, so that who asks then sees what its program had told by now. */
@@ -169,7 +174,8 @@ public final class Tracking implements AutoCloseable {
     }
 
     private void finish(Attempt attempt, Path file, @Nullable Reading last) throws IOException {
-        if (last != null) {
+        // Most programs tell nothing: of those there is nothing to keep.
+        if (last != null && !last.position().equals(Position.START)) {
             opened().store().finish(last, parts.clock().instant().toEpochMilli());
         }
         Files.deleteIfExists(file);
@@ -186,12 +192,12 @@ public final class Tracking implements AutoCloseable {
     }
 
     private void keepParameters(Job job) {
-        TaskParameters parameters = parts.jobs()
-                .readableProgram(job.arrayOfTurn() == null ? job.id() : job.arrayOfTurn())
-                .map(program -> program.of(job))
-                .orElse(null);
-        if (parameters != null) {
-            opened().store().given(job.id(), parameters.shown());
+        JobId array = job.arrayOfTurn();
+        if (array != null) {
+            parts.jobs()
+                    .readableProgram(array)
+                    .map(program -> program.of(job))
+                    .ifPresent(parameters -> opened().store().given(job.id(), parameters.shown()));
         }
     }
 
@@ -245,6 +251,7 @@ public final class Tracking implements AutoCloseable {
     /** Reads no more. */
     @Override
     public synchronized void close() {
+        closed = true;
         if (opened != null) {
             opened.queries().close();
             opened.store().close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.StateName;
+import dev.berth.server.store.Tables;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -88,6 +89,17 @@ class TrackingApiTest {
         assertThat(points(id, "metric=loss").path("points")).hasSize(2);
         fixture.delete(id).expect(200);
         assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").code()).isEqualTo("JOB_NOT_FOUND");
+    }
+
+    @Test
+    void aProgramThatToldNothingLeavesNothing() {
+        long id = fixture.running(1);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(tracking(id).path("metrics")).isEmpty();
+        assertThat(file(id)).doesNotExist();
+        assertThat(Tables.rows(directory.resolve("tracking.db"), "SELECT job FROM tracked UNION SELECT job FROM source"))
+                .isEmpty();
     }
 
     @Test
