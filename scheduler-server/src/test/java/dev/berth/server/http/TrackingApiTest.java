@@ -193,6 +193,9 @@ class TrackingApiTest {
                 .asLong();
         fixture.await(sweep + "_3", StateName.RUNNING);
         assertThat(tracking(sweep + "_3").path("params").toString()).isEqualTo("{\"lr\":\"0.01\",\"seed\":\"2\"}");
+        assertThat(fixture.get("/api/v1/jobs/" + sweep + "/tracking").expect(409).message())
+                .isEqualTo("job %d is an array, whose tasks tell of themselves each; the first: berth metrics %d_0"
+                        .formatted(sweep, sweep));
     }
 
     @Test

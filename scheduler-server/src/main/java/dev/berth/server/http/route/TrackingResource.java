@@ -2,6 +2,9 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.PointList;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Part;
+import dev.berth.core.job.TaskSet;
 import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
@@ -32,13 +35,13 @@ record TrackingResource(Tracking tracking, Access access) {
     }
 
     private void tracking(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
-        Job job = access.ownJob(caller, in);
+        Job job = one(caller, in);
         tracking.look(job.id());
         Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
     }
 
     private void points(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
-        Job job = access.ownJob(caller, in);
+        Job job = one(caller, in);
         String name = exchange.query("metric").orElse("");
         tracking.look(job.id());
         TrackQueries queries = tracking.queries();
@@ -56,6 +59,23 @@ record TrackingResource(Tracking tracking, Access access) {
         boolean isLast = points.isEmpty() || next >= metric.points();
         PointList list = TrackViews.points(job, metric, points, false, isLast ? null : next);
         Json.answer(exchange, 200, list);
+    }
+
+    /** A job with a program of its own. */
+    private Job one(Caller caller, Map<String, String> in) {
+        Job job = access.ownJob(caller, in);
+        if (job.isArray() || job.isPack()) {
+            throw ApiException.of(
+                    409,
+                    "IN_TASKS",
+                    "job " + job.number() + " is " + (job.isArray() ? "an array" : "a pack")
+                            + ", whose tasks tell of themselves each; the first: berth metrics " + firstTask(job));
+        }
+        return job;
+    }
+
+    private static String firstTask(Job job) {
+        return job.part() instanceof Part.Pack(JobId array, TaskSet tasks) ? array + "_" + tasks.first() : job.firstTask();
     }
 
     private ApiException noSuchMetric(Job job, String name) {
