@@ -24,7 +24,7 @@ def save_artifact(path: Path, key: Optional[str] = None) -> Optional[str]:
         return None
     try:
         kept = _kept(os.path.realpath(os.fspath(path)))
-    except (OSError, shutil.Error) as failed:
+    except (OSError, shutil.Error, TypeError, ValueError) as failed:
         sink.warn("artifact " + str(path), "the artifact %s is not kept (%s)" % (shown(str(path)), failed))
         return None
     line: Dict[str, Any] = {"artifact": kept, "time": round(time.time(), 6)}

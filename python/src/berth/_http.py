@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import threading
+import weakref
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _json
@@ -33,6 +34,10 @@ class Body(NamedTuple):
 Sent = Union[None, bytes, Body, Mapping[str, Any]]
 
 
+# Those that there are, for a process that is forked.
+_servers: "weakref.WeakSet[Server]" = weakref.WeakSet()
+
+
 class Server:
     """A server that is spoken to. Safe for any thread, and good for use after a fork.
 
@@ -48,8 +53,13 @@ class Server:
     def __init__(self, url: Optional[str] = None, socket: Optional[str] = None, token: Optional[str] = None) -> None:
         self.place: Place = find(url, socket, token)
         self._lock = threading.Lock()
+        _servers.add(self)
         self._kept: Optional[http.client.HTTPConnection] = None
         self._kept_by = 0
+
+    def renew(self) -> None:
+        """Makes it good for use in a process that was forked while another thread was at it."""
+        self._lock = threading.Lock()
 
     def close(self) -> None:
         """Ends the connection that is kept for the next call; there may be a next call all the same."""
@@ -174,6 +184,14 @@ class Server:
 
 
 _shared: Dict[Place, Server] = {}
+
+
+def _renew_all() -> None:
+    for server in list(_servers):
+        server.renew()
+
+
+os.register_at_fork(after_in_child=_renew_all)
 
 
 def usual() -> Server:

@@ -204,10 +204,10 @@ class Job:
         return {metric.name: metric for metric in found}
 
     def points(self, name: str, width: Optional[int] = None) -> List[Point]:
-        """The curve of a metric, in the order of its steps.
+        """The curve of a metric, in the order in which its points came.
 
         Args:
-            width: of each of so many stretches of steps the lowest, the highest and the last point alone; None for all
+            width: the lowest, the highest and the last point of each of so many stretches, all as long; None for all
 
         A million points take some hundred megabytes here.
         """

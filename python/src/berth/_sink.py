@@ -19,6 +19,10 @@ class Sink:
         self._is_cut = False
         self._told: Set[str] = set()
 
+    def renew(self) -> None:
+        """Makes it good for use in a process that was forked while another thread was writing."""
+        self._lock = threading.Lock()
+
     @property
     def path(self) -> Optional[str]:
         """Where the lines go; None for nowhere."""
@@ -70,3 +74,4 @@ class Sink:
 
 
 sink = Sink()
+os.register_at_fork(after_in_child=sink.renew)

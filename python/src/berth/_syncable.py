@@ -79,7 +79,7 @@ def create_syncable_directory(
 
 
 def set_tensorboard_logdir(path: str) -> None:
-    """Says where the program writes its TensorBoard files, before it does: they are kept, and their scalars read.
+    """Says where the program writes its TensorBoard files, before it does: they are kept.
 
     Outside of the job's output directory the path becomes a link into that, unless files are there already; then that
     is told, and nothing changes.

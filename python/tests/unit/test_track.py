@@ -167,6 +167,22 @@ class TrackTest(FolderTest):
             self.assertEqual(0, os.waitpid(child, 0)[1])
         self.assertEqual(1201, len(self.lines()))
 
+    def test_a_process_forked_while_another_thread_opens_the_file_logs_too(self) -> None:
+        program = (
+            "import berth, os, signal\n"
+            "from berth._sink import sink\n"
+            "with sink._lock:\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n"
+            "        signal.alarm(20)\n"
+            "        berth.log_metric('m', 1, 5)\n"
+            "        os._exit(0)\n"
+            "assert os.waitpid(child, 0)[1] == 0\n"
+        )
+        sources = dict(os.environ, PYTHONPATH=os.path.join(PYTHON, "src"))
+        subprocess.run([sys.executable, "-c", program], env=sources, check=True)
+        self.assertEqual([5], [line["step"] for line in self.lines()])
+
     def test_a_killed_process_leaves_each_line_that_a_call_wrote(self) -> None:
         program = "import berth, os\nberth.log_metric('m', 1, 5)\nos.kill(os.getpid(), 9)"
         sources = dict(os.environ, PYTHONPATH=os.path.join(PYTHON, "src"))
@@ -264,6 +280,7 @@ class ArtifactTest(FolderTest):
         with contextlib.redirect_stderr(said):
             self.assertIsNone(berth.save_artifact(self.at("gone")))
             self.assertIsNone(berth.save_artifact(self.folder))
+            self.assertIsNone(berth.save_artifact("a\0b"))
         self.assertIn("gone", said.getvalue())
         self.assertIn("holds the output directory", said.getvalue())
         self.assertEqual([], os.listdir(self.output))

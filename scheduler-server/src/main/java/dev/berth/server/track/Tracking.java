@@ -19,6 +19,7 @@ import dev.berth.server.track.source.TrackLines;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,14 +27,17 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reads what programs tell of their jobs, while they run and once more after their end, and has it kept. Safe for any thread, one
@@ -48,8 +52,14 @@ public final class Tracking implements AutoCloseable {
     /** How often it is looked whether one that the queue does not list among those that run has ended. */
     private static final int LOOKS_TO_ASK = 4;
 
-    /** What is read of one file at a time, so that no job keeps the others' points waiting. */
-    private static final long MAX_BYTES = 4L << 20;
+    /** What is read of one file at a time, so that no job keeps the others' points waiting, nor takes much memory. */
+    private static final long MAX_BYTES = 1L << 20;
+
+    /** So many entries are kept before more are read. */
+    private static final int MAX_ENTRIES = 50_000;
+
+    /** More than the points take that a job may have; a file can be said to be longer than any disk. */
+    private static final long MAX_FILE_BYTES = 4L << 30;
 
     /** A program may write faster than that is read: the others' turn comes all the same. */
     private static final int MAX_ROUNDS = 16;
@@ -61,10 +71,19 @@ public final class Tracking implements AutoCloseable {
     private record Opened(TrackStore store, TrackQueries queries) {}
 
     private final Parts parts;
+
+    /** The highest number of a job when this server started: what is there of higher ones is of jobs that are forgotten. */
+    private final long highest;
+
+    private final Object opening = new Object();
     private @Nullable Opened opened;
+    private volatile boolean closed;
     private final Map<Attempt, Position> positions = new HashMap<>();
+
+    /** Those of which that was said. */
+    private final Set<Attempt> unreadable = new HashSet<>();
+
     private long looks;
-    private boolean closed;
 
     /**
      * The parts of a server that tracking needs.
@@ -78,18 +97,32 @@ public final class Tracking implements AutoCloseable {
     /** Tracking that looks at nothing yet. Its database is opened when it is needed: jobs do not wait for it, nor for what ails it. */
     public Tracking(Parts parts) {
         this.parts = parts;
+        this.highest = parts.machine().get().lastId();
+        try {
+            for (Map.Entry<Attempt, Path> file : parts.workspaces().tracks().entrySet()) {
+                if (file.getKey().job().value() > highest) {
+                    Files.deleteIfExists(file.getValue());
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("what forgotten jobs told is not removed: {}", e.toString());
+        }
     }
 
-    private synchronized Opened opened() {
-        Opened known = opened;
-        if (known == null) {
-            TrackStore store = new TrackStore(parts.database());
-            // Of jobs that the queue does not know, as it was brought back from a backup.
-            store.deleteAbove(parts.machine().get().lastId());
-            known = new Opened(store, new TrackQueries(parts.database()));
-            opened = known;
+    private Opened opened() {
+        synchronized (opening) {
+            Opened known = opened;
+            if (closed) {
+                throw new StoreException("the server ends");
+            }
+            if (known == null) {
+                TrackStore store = new TrackStore(parts.database());
+                store.deleteAbove(highest);
+                known = new Opened(store, new TrackQueries(parts.database()));
+                opened = known;
+            }
+            return known;
         }
-        return known;
     }
 
     /** Looks from now on. */
@@ -102,7 +135,7 @@ public final class Tracking implements AutoCloseable {
     }
 
     /** Forgets all that some jobs told. */
-    public void delete(List<JobId> jobs) {
+    public synchronized void delete(List<JobId> jobs) {
         if (Files.exists(parts.database())) {
             opened().store().delete(jobs);
         }
@@ -115,6 +148,7 @@ public final class Tracking implements AutoCloseable {
             SortedMap<Attempt, Path> files = parts.workspaces().tracks();
             // What a deletion removed.
             positions.keySet().retainAll(files.keySet());
+            unreadable.retainAll(files.keySet());
             look(files, looks % LOOKS_TO_ASK == 0);
         }
     }
@@ -128,15 +162,36 @@ public final class Tracking implements AutoCloseable {
 
     private void look(SortedMap<Attempt, Path> files, boolean isToAsk) throws IOException {
         boolean more = true;
-        for (int round = 0; more && round < MAX_ROUNDS; round++) {
+        for (int round = 0; more && round < MAX_ROUNDS && !closed; round++) {
             List<Reading> readings = new ArrayList<>();
+            int entries = 0;
             more = false;
             for (Map.Entry<Attempt, Path> file : files.entrySet()) {
-                Optional<Reading> reading = look(file.getKey(), file.getValue(), isToAsk);
-                reading.ifPresent(readings::add);
+                Optional<Reading> reading = tryToLook(file.getKey(), file.getValue(), isToAsk);
                 more |= reading.isPresent() && !reading.get().position().isDone();
+                if (reading.isPresent()) {
+                    readings.add(reading.get());
+                    entries += reading.get().size();
+                }
+                if (entries > MAX_ENTRIES) {
+                    keep(readings);
+                    readings.clear();
+                    entries = 0;
+                }
             }
             keep(readings);
+        }
+    }
+
+    /** One file that cannot be read keeps no other from being read. */
+    private Optional<Reading> tryToLook(Attempt attempt, Path file, boolean isToAsk) {
+        try {
+            return look(attempt, file, isToAsk);
+        } catch (IOException e) {
+            boolean isFirst = unreadable.add(attempt);
+            LOG.atLevel(isFirst ? Level.WARN : Level.DEBUG)
+                    .log("job={} what it tells cannot be read: {}", attempt.job(), e.toString());
+            return Optional.empty();
         }
     }
 
@@ -177,6 +232,8 @@ public final class Tracking implements AutoCloseable {
         // Most programs tell nothing: of those there is nothing to keep.
         if (last != null && !last.position().equals(Position.START)) {
             opened().store().finish(last, parts.clock().instant().toEpochMilli());
+        } else {
+            opened().store().release(attempt.job());
         }
         Files.deleteIfExists(file);
         positions.remove(attempt);
@@ -184,6 +241,11 @@ public final class Tracking implements AutoCloseable {
 
     private Position begin(Attempt attempt) {
         Position position = opened().store().position(attempt, FILE);
+        if (position.isDone() && !isOver(attempt, true)) {
+            // Of a job of that number which the queue has forgotten.
+            opened().store().delete(List.of(attempt.job()));
+            position = Position.START;
+        }
         if (position.equals(Position.START)) {
             parts.jobs().find(attempt.job()).ifPresent(this::keepParameters);
         }
@@ -226,6 +288,14 @@ public final class Tracking implements AutoCloseable {
             }
         } catch (NoSuchFileException e) {
             LOG.debug("{} is gone", file);
+        } catch (AccessDeniedException e) {
+            // A server without root's power over files, whose user has closed the file to it.
+            if (isOver) {
+                reading.omit(
+                        "UNREADABLE",
+                        "The file that BERTH_TRACK names was closed to the server and not read to its end.");
+                reading.readTo(new Position(reading.position().bytes(), false, true));
+            }
         }
     }
 
@@ -239,7 +309,13 @@ public final class Tracking implements AutoCloseable {
         GrowingLines lines = new GrowingLines(
                 line -> TrackLines.parse(line, reading::add, problem -> omit(reading, problem)),
                 () -> omit(reading, new Problem(Kind.LINE_TOO_LONG, "")));
-        reading.readTo(lines.read(channel, from, MAX_BYTES, isOver));
+        Position now = lines.read(channel, from, MAX_BYTES, isOver);
+        if (now.bytes() > MAX_FILE_BYTES) {
+            reading.omit(
+                    "FILE_TOO_LARGE", "The file that BERTH_TRACK names is larger than 4 GiB; it is read no further.");
+            now = new Position(now.bytes(), false, true);
+        }
+        reading.readTo(now);
     }
 
     private static void omit(Reading reading, Problem problem) {
@@ -250,11 +326,15 @@ public final class Tracking implements AutoCloseable {
 
     /** Reads no more. */
     @Override
-    public synchronized void close() {
+    public void close() {
         closed = true;
-        if (opened != null) {
-            opened.queries().close();
-            opened.store().close();
+        synchronized (this) {
+            synchronized (opening) {
+                if (opened != null) {
+                    opened.queries().close();
+                    opened.store().close();
+                }
+            }
         }
     }
 }

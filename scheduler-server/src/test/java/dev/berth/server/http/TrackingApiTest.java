@@ -3,8 +3,13 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.store.Tables;
+import dev.berth.server.store.track.Entry;
+import dev.berth.server.store.track.Reading;
+import dev.berth.server.store.track.TrackStore;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +103,8 @@ class TrackingApiTest {
         fixture.await(id, StateName.COMPLETED);
         assertThat(tracking(id).path("metrics")).isEmpty();
         assertThat(file(id)).doesNotExist();
-        assertThat(Tables.rows(directory.resolve("tracking.db"), "SELECT job FROM tracked UNION SELECT job FROM source"))
+        assertThat(Tables.rows(
+                        directory.resolve("tracking.db"), "SELECT job FROM tracked UNION SELECT job FROM source"))
                 .isEmpty();
     }
 
@@ -171,6 +177,42 @@ class TrackingApiTest {
     }
 
     @Test
+    void aFileThatIsClosedToItsReaderIsToldAndNoOtherWaitsForIt() throws Exception {
+        long first = fixture.running(1);
+        long second = fixture.running(1);
+        Files.delete(file(first));
+        // What reading ends at, whoever the server is.
+        Files.createSymbolicLink(file(first), file(first));
+        tell(second, "{\"metric\":\"loss\",\"value\":1}");
+        assertThat(tracking(second).path("metrics")).hasSize(1);
+        assertThat(tracking(first).path("warnings").path(0).asText()).contains("replaced by what is no file");
+        Files.delete(file(first));
+        Files.createDirectories(file(first).resolve("full"));
+        fixture.end(first, 0);
+        fixture.await(first, StateName.COMPLETED);
+        assertThat(tracking(first).path("warnings").path(0).asText()).contains("replaced by what is no file");
+        tell(second, "{\"metric\":\"loss\",\"value\":1}");
+        assertThat(tracking(second).path("metrics").path(0).path("count").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void whatAForgottenJobOfThatNumberToldIsForgotten() throws IOException {
+        long id = fixture.running(1);
+        tell(id, "{\"metric\":\"own\",\"value\":1}");
+        try (TrackStore before = new TrackStore(directory.resolve("tracking.db"))) {
+            Reading old = new Reading(new Attempt(new JobId(id + 1), 1), "", Reading.Position.START);
+            old.add(new Entry.Point("old", null, null, 1));
+            old.readTo(new Reading.Position(9, false, true));
+            before.finish(old, 0);
+        }
+        assertThat(fixture.running(1)).isEqualTo(id + 1);
+        tell(id + 1, "{\"metric\":\"new\",\"value\":1}");
+        assertThat(tracking(id + 1).path("metrics").findValuesAsText("name")).containsExactly("new");
+        assertThat(tracking(id).path("metrics").findValuesAsText("name")).containsExactly("own");
+    }
+
+    @Test
     void progressHasAnExpectedEnd() throws IOException {
         long id = fixture.running(1);
         tell(
@@ -193,7 +235,9 @@ class TrackingApiTest {
                 .asLong();
         fixture.await(sweep + "_3", StateName.RUNNING);
         assertThat(tracking(sweep + "_3").path("params").toString()).isEqualTo("{\"lr\":\"0.01\",\"seed\":\"2\"}");
-        assertThat(fixture.get("/api/v1/jobs/" + sweep + "/tracking").expect(409).message())
+        assertThat(fixture.get("/api/v1/jobs/" + sweep + "/tracking")
+                        .expect(409)
+                        .message())
                 .isEqualTo("job %d is an array, whose tasks tell of themselves each; the first: berth metrics %d_0"
                         .formatted(sweep, sweep));
     }

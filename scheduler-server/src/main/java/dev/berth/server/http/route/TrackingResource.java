@@ -75,7 +75,9 @@ record TrackingResource(Tracking tracking, Access access) {
     }
 
     private static String firstTask(Job job) {
-        return job.part() instanceof Part.Pack(JobId array, TaskSet tasks) ? array + "_" + tasks.first() : job.firstTask();
+        return job.part() instanceof Part.Pack(JobId array, TaskSet tasks)
+                ? array + "_" + tasks.first()
+                : job.firstTask();
     }
 
     private ApiException noSuchMetric(Job job, String name) {

@@ -86,6 +86,11 @@ record BackupFile(Path place, FileHandle directory) implements AutoCloseable {
         }
     }
 
+    /** Removes what {@link #take} has made. */
+    void remove() throws IOException {
+        Files.deleteIfExists(there());
+    }
+
     /** On the same file system the copy gets a second name, and that is all. */
     private boolean isLinked(Path whole) throws IOException {
         try {

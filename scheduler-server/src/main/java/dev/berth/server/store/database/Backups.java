@@ -152,13 +152,20 @@ public final class Backups {
             throws BackupException, SQLException, IOException {
         DurableFiles.makeDirectory(directory);
         Path partial = TrackingCopy.beside(directory.resolve(PARTIAL));
+        boolean isWhole = false;
+        boolean hasTold = false;
         try (Connection reader = Database.openReader(database)) {
             if (TrackingCopy.make(database, partial)) {
                 told.take(partial);
+                hasTold = true;
             }
             target.take(written(reader));
+            isWhole = true;
             return new Backup(target.place(), Kind.ASKED, now);
         } finally {
+            if (hasTold && !isWhole) {
+                told.remove();
+            }
             Files.deleteIfExists(partial);
             removePartial();
         }

@@ -145,26 +145,27 @@ public final class Restoration {
             DurableFiles.forceDirectory(directory);
         }
         DatabaseFile name = new DatabaseFile(aside == null ? asideName(now) : aside);
-        for (String end : DatabaseFile.COMPANIONS) {
-            if (Files.exists(database.companion(end), LinkOption.NOFOLLOW_LINKS)) {
-                DurableFiles.move(database.companion(end), name.companion(end));
-            }
-        }
+        moveCompanions(database, name);
         DurableFiles.forceDirectory(directory);
         return aside;
     }
 
     private void setAsideTracking(Instant now) throws IOException {
         DatabaseFile tracking = new DatabaseFile(TrackingCopy.of(database.path()));
+        DatabaseFile aside = new DatabaseFile(asideName("tracking-replaced-", now));
         if (Files.exists(tracking.path(), LinkOption.NOFOLLOW_LINKS)) {
-            DatabaseFile aside = new DatabaseFile(asideName("tracking-replaced-", now));
             DurableFiles.move(tracking.path(), aside.path());
-            for (String end : DatabaseFile.COMPANIONS) {
-                if (Files.exists(tracking.companion(end), LinkOption.NOFOLLOW_LINKS)) {
-                    DurableFiles.move(tracking.companion(end), aside.companion(end));
-                }
-            }
             DurableFiles.forceDirectory(directory);
+        }
+        moveCompanions(tracking, aside);
+        DurableFiles.forceDirectory(directory);
+    }
+
+    private static void moveCompanions(DatabaseFile from, DatabaseFile to) throws IOException {
+        for (String end : DatabaseFile.COMPANIONS) {
+            if (Files.exists(from.companion(end), LinkOption.NOFOLLOW_LINKS)) {
+                DurableFiles.move(from.companion(end), to.companion(end));
+            }
         }
     }
 
@@ -187,6 +188,7 @@ public final class Restoration {
             throw new BackupException(Kind.FILE_EXISTS, "there is a database " + database.path());
         }
         try {
+            setAsideTracking(now);
             return Optional.ofNullable(setAside(now));
         } catch (IOException e) {
             throw new BackupException(Kind.FAILED, "what is left of the database was not moved away: " + e);

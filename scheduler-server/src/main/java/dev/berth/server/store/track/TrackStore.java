@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The only writer of what programs tell. What a look found and how far it read are one transaction, so that each entry is
@@ -27,17 +29,37 @@ public final class TrackStore implements AutoCloseable {
     /** So many points are worth a block; fewer are rows of their own until others come. */
     private static final int BLOCK_POINTS = 256;
 
+    private static final Logger LOG = LoggerFactory.getLogger(TrackStore.class);
+
     private static final List<String> TABLES =
             List.of("tracked", "source", "parameter", "tag", "artifact", "omission", "series");
 
-    private final Connection connection;
+    private final Path file;
+
+    /** Null where a transaction broke off: what became of it is not known to the driver, and a new one begins at the next call. */
+    private @Nullable Connection connection;
+
+    private boolean closed;
 
     /** The jobs that are being written, as the database has them. */
     private final Map<Long, TrackedJob> open = new HashMap<>();
 
     /** A store in that file, which is made where it is missing. */
     public TrackStore(Path file) {
+        this.file = file;
         this.connection = TrackDatabase.openWriter(file);
+    }
+
+    private Connection connection() {
+        Connection known = connection;
+        if (closed) {
+            throw new StoreException("the tracking database is closed");
+        }
+        if (known == null) {
+            known = TrackDatabase.openWriter(file);
+            connection = known;
+        }
+        return known;
     }
 
     /** How far a source was read; the beginning for one that was not. */
@@ -74,7 +96,7 @@ public final class TrackStore implements AutoCloseable {
                     }
                 }
             }
-            connection.commit();
+            connection().commit();
             return true;
         });
     }
@@ -91,7 +113,7 @@ public final class TrackStore implements AutoCloseable {
                     }
                 }
             }
-            connection.commit();
+            connection().commit();
             forceDone(reading);
             return true;
         });
@@ -100,7 +122,7 @@ public final class TrackStore implements AutoCloseable {
     /** Its commit forces all that was committed before with it. */
     private void forceDone(Reading reading) throws SQLException {
         // Within a transaction SQLite does not change how commits are forced (sqlite.org, PRAGMA synchronous).
-        connection.setAutoCommit(true);
+        connection().setAutoCommit(true);
         try {
             update("PRAGMA synchronous = FULL");
             update(
@@ -110,22 +132,32 @@ public final class TrackStore implements AutoCloseable {
                     reading.source());
             update("PRAGMA synchronous = NORMAL");
         } finally {
-            connection.setAutoCommit(false);
+            connection().setAutoCommit(false);
         }
     }
 
     /** Keeps what a job was given, such as the values of its sweep; what it tells itself counts more. */
     public synchronized void given(JobId job, Map<String, String> parameters) {
         Boolean _ = run("keep the parameters of a job", () -> {
+            boolean isKnown = open.containsKey(job.value());
             TrackedJob tracked = open(job.value());
             for (Map.Entry<String, String> parameter : parameters.entrySet()) {
                 if (!tracked.parameters.contains(parameter.getKey())) {
                     put(tracked, new Entry.Parameter(parameter.getKey(), parameter.getValue()));
                 }
             }
-            connection.commit();
+            connection().commit();
+            if (!isKnown) {
+                // It may tell nothing itself.
+                open.remove(job.value());
+            }
             return true;
         });
+    }
+
+    /** Nothing more will be kept of a job's attempt. */
+    public synchronized void release(JobId job) {
+        open.remove(job.value());
     }
 
     /** Forgets all of some jobs. */
@@ -135,7 +167,7 @@ public final class TrackStore implements AutoCloseable {
                 delete("job = " + job.value());
                 open.remove(job.value());
             }
-            connection.commit();
+            connection().commit();
             return true;
         });
     }
@@ -144,13 +176,13 @@ public final class TrackStore implements AutoCloseable {
     public synchronized void deleteAbove(long highest) {
         Boolean _ = run("delete what unknown jobs told", () -> {
             delete("job > " + highest);
-            connection.commit();
+            connection().commit();
             return true;
         });
     }
 
     private void delete(String which) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+        try (Statement statement = connection().createStatement()) {
             for (String points : List.of("block", "loose_point")) {
                 statement.executeUpdate(
                         "DELETE FROM " + points + " WHERE series IN (SELECT id FROM series WHERE " + which + ")");
@@ -205,7 +237,7 @@ public final class TrackStore implements AutoCloseable {
     private TrackedJob open(long job) throws SQLException {
         TrackedJob known = open.get(job);
         if (known == null) {
-            known = TrackedJob.read(connection, job);
+            known = TrackedJob.read(connection(), job);
             open.put(job, known);
         }
         return known;
@@ -235,7 +267,7 @@ public final class TrackStore implements AutoCloseable {
 
     private OpenSeries insert(TrackedJob job, String name, StoredPoint first) throws SQLException {
         Metric metric = Metric.of(name, first);
-        try (PreparedStatement insert = connection.prepareStatement("""
+        try (PreparedStatement insert = connection().prepareStatement("""
                 INSERT INTO series (job, name, points, loose, last_step, last_at, last_value, min_step, min_at, min_value,
                     max_step, max_at, max_value)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id""")) {
@@ -261,7 +293,7 @@ public final class TrackStore implements AutoCloseable {
             insertLoose(series, series.metric().points() - series.fresh().size());
         }
         int looseNow = isBlock ? 0 : pending;
-        try (PreparedStatement update = connection.prepareStatement("""
+        try (PreparedStatement update = connection().prepareStatement("""
                 UPDATE series SET points = ?, loose = ?, last_step = ?, last_at = ?, last_value = ?,
                     min_step = ?, min_at = ?, min_value = ?, max_step = ?, max_at = ?, max_value = ?
                 WHERE id = ?""")) {
@@ -294,7 +326,7 @@ public final class TrackStore implements AutoCloseable {
 
     private void block(long series, long first, List<StoredPoint> points) throws SQLException {
         try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO block (series, first, points) VALUES (?, ?, ?)")) {
+                connection().prepareStatement("INSERT INTO block (series, first, points) VALUES (?, ?, ?)")) {
             for (int from = 0; from < points.size(); from += PointBlock.MAX_POINTS) {
                 int to = Math.min(points.size(), from + PointBlock.MAX_POINTS);
                 insert.setLong(1, series);
@@ -306,8 +338,8 @@ public final class TrackStore implements AutoCloseable {
     }
 
     private void insertLoose(OpenSeries series, long first) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO loose_point (series, number, step, at, value) VALUES (?, ?, ?, ?, ?)")) {
+        try (PreparedStatement insert = connection()
+                .prepareStatement("INSERT INTO loose_point (series, number, step, at, value) VALUES (?, ?, ?, ?, ?)")) {
             long number = first;
             for (StoredPoint point : series.fresh()) {
                 insert.setLong(1, series.id());
@@ -404,7 +436,7 @@ public final class TrackStore implements AutoCloseable {
     }
 
     private PreparedStatement prepared(String sql, @Nullable Object... values) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
+        PreparedStatement statement = connection().prepareStatement(sql);
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, values[i]);
         }
@@ -417,24 +449,48 @@ public final class TrackStore implements AutoCloseable {
 
     /** Does it whole or not at all. */
     private <T> T run(String what, Work<T> work) {
+        boolean isDone = false;
         try {
-            return work.go();
+            T answer = work.go();
+            isDone = true;
+            return answer;
         } catch (SQLException e) {
-            open.clear();
-            StoreException why = new StoreException("the tracking database cannot " + what + ": " + e.getMessage(), e);
-            try {
-                connection.rollback();
-            } catch (SQLException again) {
-                why.addSuppressed(again);
+            throw new StoreException("the tracking database cannot " + what + ": " + e.getMessage(), e);
+        } finally {
+            if (!isDone) {
+                abandon();
             }
-            throw why;
+        }
+    }
+
+    /** Lets the file grow no more on this connection, as a full disk does; for tests. */
+    synchronized void limitPages() throws SQLException {
+        try (Statement statement = connection().createStatement()) {
+            statement.execute("PRAGMA max_page_count = 1");
+        }
+    }
+
+    /** SQLite takes a transaction back by itself where a disk is full, of which the driver knows nothing. */
+    private void abandon() {
+        open.clear();
+        Connection broken = connection;
+        connection = null;
+        if (broken != null) {
+            try {
+                broken.close();
+            } catch (SQLException e) {
+                LOG.debug("the tracking database did not close: {}", e.getMessage());
+            }
         }
     }
 
     @Override
     public synchronized void close() {
+        closed = true;
         try {
-            connection.close();
+            if (connection != null) {
+                connection.close();
+            }
         } catch (SQLException e) {
             throw new StoreException("the tracking database did not close: " + e.getMessage(), e);
         }

@@ -68,20 +68,21 @@ sealed interface JsonValue {
             return values.isEmpty() ? "{}" : "{...}";
         }
 
-        /** The values of all levels, under the names on the way to them, joined by points. */
-        SequencedMap<String, String> flat(String prefix) {
-            SequencedMap<String, String> flat = new LinkedHashMap<>();
-            flatten(prefix, flat);
-            return flat;
-        }
-
-        private void flatten(String prefix, SequencedMap<String, String> into) {
+        /**
+         * Gives the values of all levels, under the names on the way to them, joined by points. No name is made of one that
+         * is too long already: a line of 64 KiB would become hundreds of MiB.
+         */
+        void flatten(String prefix, CheckedEntries to) {
+            if (prefix.length() > TrackText.MAX_NAME_BYTES) {
+                to.problem(Kind.NAME, prefix);
+                return;
+            }
             values.forEach((key, value) -> {
                 String name = prefix.isEmpty() ? key : prefix + '.' + key;
                 if (value instanceof Members members && !members.values.isEmpty()) {
-                    members.flatten(name, into);
+                    members.flatten(name, to);
                 } else if (!(value instanceof TooDeep)) {
-                    into.put(name, value.text());
+                    to.parameter(name, value.text());
                 }
             });
         }

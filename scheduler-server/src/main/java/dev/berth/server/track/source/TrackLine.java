@@ -132,10 +132,10 @@ final class TrackLine {
 
     private static void giveParameters(JsonValue parameter, @Nullable JsonValue value, CheckedEntries to) {
         if (parameter instanceof JsonValue.Members parameters) {
-            parameters.flat("").forEach(to::parameter);
+            parameters.flatten("", to);
         } else if (value instanceof JsonValue.Members members
                 && !members.values().isEmpty()) {
-            members.flat(parameter.text()).forEach(to::parameter);
+            members.flatten(parameter.text(), to);
         } else {
             to.parameter(parameter.text(), value == null ? null : value.text());
         }

@@ -237,6 +237,29 @@ class TrackStoreTest {
         assertThat(queries.of(new JobId(9)).metrics()).isEmpty();
     }
 
+    /** A full disk, as SQLite takes it: the transaction is gone, whatever the driver thinks. */
+    @Test
+    void afterAFullDiskItGoesOnWhereItWas() throws Exception {
+        keep(reading(1, point("loss", 1)));
+        Path file = directory.resolve("tracking.db");
+        store.limitPages();
+        Reading large = reading(1 << 20);
+        for (int i = 0; i < 200_000; i++) {
+            large.add(point("loss", Math.sin(i)));
+        }
+        large.add(new Entry.Parameter("lr", "1"));
+        assertThatThrownBy(() -> keep(large)).isInstanceOf(StoreException.class).hasMessageContaining("full");
+        assertThat(store.position(ATTEMPT, "")).isEqualTo(new Position(1, false, false));
+        assertThat(queries.of(JOB).parameters()).isEmpty();
+        keep(reading(2, point("loss", 2)));
+        store.finish(reading(3, point("loss", 3)), NOW);
+        assertThat(store.position(ATTEMPT, "")).isEqualTo(new Position(3, false, true));
+        assertThat(queries.points(JOB, "loss", 0, 10))
+                .extracting(StoredPoint::value)
+                .containsExactly(1.0, 2.0, 3.0);
+        assertThat(file).exists();
+    }
+
     @Test
     void aCurveHasTheLowestTheHighestAndTheLastOfEachStretch() {
         Reading reading = reading(1);

@@ -299,6 +299,25 @@ class TrackLinesTest {
         assertThat(given(line.text())).containsExactlyElementsOf(line.given());
     }
 
+    /** Each name within would be as long as the line: hundreds of MiB. */
+    @Test
+    void aNameThatIsTooLongIsNotPutBeforeOthers() {
+        StringBuilder line =
+                new StringBuilder("{\"param\":{\"€").append("A".repeat(30_000)).append("\":{\"a\":1");
+        for (int i = 0; i < 3_000; i++) {
+            line.append(",\"b").append(i).append("\":1");
+        }
+        line.append("}}}");
+        List<Problem> problems = new ArrayList<>();
+        TrackLines.parse(
+                line.toString().getBytes(StandardCharsets.UTF_8),
+                entry -> {
+                    throw new AssertionError(entry);
+                },
+                problems::add);
+        assertThat(problems).extracting(Problem::kind).containsExactly(Problem.Kind.NAME);
+    }
+
     @Test
     void lineOfTheMostBytesIsRead() {
         String begin = "{\"tag\":\"a\",\"more\":\"";
