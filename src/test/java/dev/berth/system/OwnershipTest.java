@@ -120,7 +120,8 @@ class OwnershipTest {
             assertThat(readable(BOB, berth)).containsExactly("berth.sock");
             String own = "users/" + ADA.uid() + "/";
             assertThat(readable(ADA, berth))
-                    .allMatch(path -> path.matches("berth\\.sock|" + own + "((output|checkpoint)/\\d+(/.*)?|track/\\d+\\.1)"))
+                    .allMatch(path ->
+                            path.matches("berth\\.sock|" + own + "((output|checkpoint)/\\d+(/.*)?|track/\\d+\\.1)"))
                     .contains(
                             "berth.sock",
                             own + "output/1/whoami.json",
