@@ -301,7 +301,12 @@ public final class Tracking implements AutoCloseable {
 
     private static void read(FileChannel channel, Reading reading, boolean isOver) throws IOException {
         Position from = reading.position();
-        if (channel.size() < from.bytes()) {
+        long size = channel.size();
+        if (size == from.bytes()) {
+            // As at most looks.
+            return;
+        }
+        if (size < from.bytes()) {
             reading.omit("FILE_CUT", "The file that BERTH_TRACK names was cut; it is read from its beginning again.");
             from = Position.START;
             reading.readTo(from);

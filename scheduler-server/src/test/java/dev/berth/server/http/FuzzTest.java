@@ -130,6 +130,8 @@ class FuzzTest {
         fixture.end(1, 0);
         fixture.await(1, StateName.COMPLETED);
         fixture.await(5, StateName.RUNNING);
+        // Opens the database of what jobs tell, which is open from its first use on.
+        fixture.get("/api/v1/jobs/1/tracking").expect(200);
     }
 
     private AnswerCounts send(SplittableRandom random, List<Sender> senders, int requests) throws Exception {
