@@ -67,7 +67,6 @@ public final class Restoration {
         try {
             Contents contents = DatabaseCheck.contents(backup);
             write(backup, copy);
-            setAsideTracking(now);
             Path setAside = setAside(now);
             DurableFiles.move(copy, database.path());
             TrackingCopy.restore(backup, database.path());
@@ -137,40 +136,26 @@ public final class Restoration {
     }
 
     /** The file first: without it, what a crash leaves is no database, and never one that lacks its newest changes. */
-    private @Nullable Path setAside(Instant now) throws IOException {
-        Path aside = null;
-        if (Files.exists(database.path(), LinkOption.NOFOLLOW_LINKS)) {
-            aside = asideName(now);
-            DurableFiles.move(database.path(), aside);
+    private @Nullable Path setAside(DatabaseFile file, String begin, Instant now) throws IOException {
+        DatabaseFile aside = new DatabaseFile(asideName(begin, now));
+        boolean isThere = Files.exists(file.path(), LinkOption.NOFOLLOW_LINKS);
+        if (isThere) {
+            DurableFiles.move(file.path(), aside.path());
             DurableFiles.forceDirectory(directory);
         }
-        DatabaseFile name = new DatabaseFile(aside == null ? asideName(now) : aside);
-        moveCompanions(database, name);
-        DurableFiles.forceDirectory(directory);
-        return aside;
-    }
-
-    private void setAsideTracking(Instant now) throws IOException {
-        DatabaseFile tracking = new DatabaseFile(TrackingCopy.of(database.path()));
-        DatabaseFile aside = new DatabaseFile(asideName("tracking-replaced-", now));
-        if (Files.exists(tracking.path(), LinkOption.NOFOLLOW_LINKS)) {
-            DurableFiles.move(tracking.path(), aside.path());
-            DurableFiles.forceDirectory(directory);
-        }
-        moveCompanions(tracking, aside);
-        DurableFiles.forceDirectory(directory);
-    }
-
-    private static void moveCompanions(DatabaseFile from, DatabaseFile to) throws IOException {
         for (String end : DatabaseFile.COMPANIONS) {
-            if (Files.exists(from.companion(end), LinkOption.NOFOLLOW_LINKS)) {
-                DurableFiles.move(from.companion(end), to.companion(end));
+            if (Files.exists(file.companion(end), LinkOption.NOFOLLOW_LINKS)) {
+                DurableFiles.move(file.companion(end), aside.companion(end));
             }
         }
+        DurableFiles.forceDirectory(directory);
+        return isThere ? aside.path() : null;
     }
 
-    private Path asideName(Instant now) {
-        return asideName("berth-replaced-", now);
+    /** What jobs told first: it is of no use without the jobs. */
+    private @Nullable Path setAside(Instant now) throws IOException {
+        Path _ = setAside(new DatabaseFile(TrackingCopy.of(database.path())), "tracking-replaced-", now);
+        return setAside(database, "berth-replaced-", now);
     }
 
     private Path asideName(String begin, Instant now) {
@@ -188,7 +173,6 @@ public final class Restoration {
             throw new BackupException(Kind.FILE_EXISTS, "there is a database " + database.path());
         }
         try {
-            setAsideTracking(now);
             return Optional.ofNullable(setAside(now));
         } catch (IOException e) {
             throw new BackupException(Kind.FAILED, "what is left of the database was not moved away: " + e);
