@@ -1,7 +1,5 @@
 package dev.berth.server.json;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.berth.core.parameter.ParameterText;
@@ -12,7 +10,6 @@ import dev.berth.core.parameter.Parameters.Value;
 import dev.berth.core.parameter.ParametersJson;
 import dev.berth.core.parameter.Range;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,8 +18,6 @@ import java.util.SequencedMap;
 
 /** Reads parameters of a sweep from JSON in the form of {@link ParametersJson}. */
 public final class ParametersReader {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private static final int RANGE_NUMBERS = 3;
     private static final int MAX_NUMBER = 100;
     private static final int SHOWN_LETTERS = 20;
@@ -144,29 +139,11 @@ public final class ParametersReader {
                 yield ParameterText.text(json.getText());
             }
             case START_OBJECT, START_ARRAY -> {
-                String copy = copied(json);
+                String copy = JsonCopy.of(json);
                 yield new Value(copy, copy);
             }
             default -> ParameterText.typed(json.getText());
         };
-    }
-
-    /** The list or object at the parser's token as it stands: numbers keep their text. */
-    private static String copied(JsonParser json) throws IOException {
-        StringWriter copy = new StringWriter();
-        try (JsonGenerator to = JSON.createGenerator(copy)) {
-            int depth = 0;
-            do {
-                JsonToken token = json.currentToken();
-                if (token.isNumeric()) {
-                    to.writeNumber(json.getText());
-                } else {
-                    to.copyCurrentEvent(json);
-                }
-                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-            } while (depth > 0 && json.nextToken() != null);
-        }
-        return copy.toString();
     }
 
     private static String name(String name) {

@@ -1,12 +1,10 @@
 package dev.berth.server.track.source;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.berth.server.json.JsonCopy;
 import dev.berth.server.track.source.Problem.Kind;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
@@ -98,7 +96,7 @@ sealed interface JsonValue {
             case VALUE_TRUE -> new Truth(true);
             case VALUE_FALSE -> new Truth(false);
             case VALUE_NULL -> new Nothing();
-            case START_ARRAY -> new Items(copied(json));
+            case START_ARRAY -> new Items(JsonCopy.of(json));
             case START_OBJECT -> members(json, problems, depth);
             default -> new Scalar(json.getText());
         };
@@ -117,30 +115,5 @@ sealed interface JsonValue {
             }
         }
         return new Members(members);
-    }
-
-    /** The list at the parser's token as it stands: numbers keep their text. */
-    private static String copied(JsonParser json) throws IOException {
-        StringWriter copy = new StringWriter();
-        try (JsonGenerator to = Written.JSON.createGenerator(copy)) {
-            int depth = 0;
-            do {
-                JsonToken token = json.currentToken();
-                if (token.isNumeric()) {
-                    to.writeNumber(json.getText());
-                } else {
-                    to.copyCurrentEvent(json);
-                }
-                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-            } while (depth > 0 && json.nextToken() != null);
-        }
-        return copy.toString();
-    }
-
-    /** Where lists are written; a holder, since an interface would show it. */
-    final class Written {
-        private static final JsonFactory JSON = new JsonFactory();
-
-        private Written() {}
     }
 }
