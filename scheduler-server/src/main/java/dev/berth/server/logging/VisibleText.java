@@ -1,5 +1,6 @@
 package dev.berth.server.logging;
 
+import dev.berth.core.text.HarmlessText;
 import java.util.HexFormat;
 
 /** Text for the server's log with nothing in it that begins a line, steers a terminal or turns the direction of text. */
@@ -20,7 +21,7 @@ final class VisibleText {
     }
 
     private static void append(StringBuilder visible, int character) {
-        if (isPlain(character)) {
+        if (HarmlessText.isPlain(character)) {
             visible.appendCodePoint(character);
         } else if (character == '\n') {
             visible.append("\\n");
@@ -35,18 +36,5 @@ final class VisibleText {
                 visible.append("\\u").append(HexFormat.of().toHexDigits(half));
             }
         }
-    }
-
-    private static boolean isPlain(int character) {
-        return switch (Character.getType(character)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.PRIVATE_USE,
-                    Character.SURROGATE,
-                    Character.UNASSIGNED -> false;
-            default -> true;
-        };
     }
 }

@@ -1,5 +1,6 @@
 package dev.berth.server.gpu.process;
 
+import dev.berth.core.text.HarmlessText;
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -1,5 +1,6 @@
 package dev.berth.server.gpu.process;
 
+import dev.berth.core.text.HarmlessText;
 import dev.berth.server.cgroup.CgroupMakers;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;

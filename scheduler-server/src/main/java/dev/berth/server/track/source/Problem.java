@@ -1,5 +1,7 @@
 package dev.berth.server.track.source;
 
+import dev.berth.core.text.HarmlessText;
+
 /**
  * What was left out of what a program told, and why. The rest counts.
  *
@@ -49,6 +51,6 @@ public record Problem(Kind kind, String sample) {
     }
 
     static Problem of(Kind kind, String text) {
-        return new Problem(kind, TrackText.shown(text));
+        return new Problem(kind, HarmlessText.of(text));
     }
 }

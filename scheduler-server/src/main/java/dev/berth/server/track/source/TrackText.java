@@ -2,14 +2,12 @@ package dev.berth.server.track.source;
 
 import java.nio.charset.StandardCharsets;
 
-/** The rules of the texts that programs give: names, values, and what may be shown of them. */
+/** The rules of the texts that programs give: names and values. */
 final class TrackText {
     static final int MAX_NAME_BYTES = 250;
     static final int MAX_VALUE_BYTES = 4096;
 
     private static final int MAX_UTF8_BYTES_OF_CHAR = 3;
-    private static final int SHOWN = 80;
-    private static final String CUT = "...";
     private static final char REPLACEMENT = '\uFFFD';
 
     private TrackText() {}
@@ -67,27 +65,5 @@ final class TrackText {
         return !Character.isHighSurrogate(text.charAt(at))
                 || at + 1 == text.length()
                 || !Character.isLowSurrogate(text.charAt(at + 1));
-    }
-
-    /** The beginning of a text, at most 80 characters, without what a terminal would obey. */
-    static String shown(String text) {
-        StringBuilder shown = new StringBuilder();
-        text.codePoints().limit(SHOWN + 1L).forEach(letter -> shown.appendCodePoint(isVisible(letter) ? letter : '?'));
-        return shown.codePointCount(0, shown.length()) <= SHOWN
-                ? shown.toString()
-                : shown.substring(0, shown.offsetByCodePoints(0, SHOWN - CUT.length())) + CUT;
-    }
-
-    private static boolean isVisible(int letter) {
-        return switch (Character.getType(letter)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.PRIVATE_USE,
-                    Character.SURROGATE,
-                    Character.UNASSIGNED -> false;
-            default -> true;
-        };
     }
 }
