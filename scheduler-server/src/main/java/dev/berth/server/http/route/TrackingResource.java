@@ -48,7 +48,7 @@ record TrackingResource(Tracking tracking, Access access) {
         Metric metric = queries.metric(job.id(), name).orElseThrow(() -> noSuchMetric(job, name));
         if (exchange.query("width").isPresent()) {
             int width = (int) Parameters.number(exchange, "width", 1, 1, MAX_WIDTH);
-            List<StoredPoint> curve = queries.curve(job.id(), name, width);
+            List<StoredPoint> curve = queries.curve(job.id(), metric, width);
             Json.answer(exchange, 200, TrackViews.points(job, metric, curve, true, null));
             return;
         }

@@ -105,10 +105,9 @@ public final class TrackQueries implements AutoCloseable {
      * Points that show the course of a metric: of each of so many stretches of it, all as long, the lowest, the highest and the
      * last one, in the order in which they came.
      */
-    public List<StoredPoint> curve(JobId job, String name, int stretches) {
-        long all = metric(job, name).map(Metric::points).orElse(0L);
-        Curve curve = new Curve(all, stretches);
-        read(job, name, 0, all, curve::add);
+    public List<StoredPoint> curve(JobId job, Metric metric, int stretches) {
+        Curve curve = new Curve(metric.points(), stretches);
+        read(job, metric.name(), 0, metric.points(), curve::add);
         return curve.points();
     }
 

@@ -267,13 +267,14 @@ class TrackStoreTest {
             reading.add(point("loss", i == 41_234 ? -7 : i == 77_000 ? 99 : i % 5));
         }
         keep(reading);
-        List<StoredPoint> curve = queries.curve(JOB, "loss", 100);
+        Metric metric = queries.metric(JOB, "loss").orElseThrow();
+        List<StoredPoint> curve = queries.curve(JOB, metric, 100);
         assertThat(curve).hasSizeBetween(100, 300).isSortedAccordingTo((a, b) -> Long.compare(a.step(), b.step()));
         assertThat(curve).extracting(StoredPoint::value).contains(-7.0, 99.0);
         assertThat(curve.getLast()).isEqualTo(new StoredPoint(99_999, NOW, 4));
         assertThat(curve).doesNotHaveDuplicates();
-        assertThat(queries.curve(JOB, "loss", 200_000)).hasSize(100_000);
-        assertThat(queries.curve(JOB, "none", 100)).isEmpty();
+        assertThat(queries.curve(JOB, metric, 200_000)).hasSize(100_000);
+        assertThat(queries.metric(JOB, "none")).isEmpty();
     }
 
     @Test

@@ -4,7 +4,6 @@
 -- A job of which something was told.
 CREATE TABLE tracked (
     job INTEGER PRIMARY KEY,
-    points INTEGER NOT NULL DEFAULT 0,
     -- The last that it said of how far it is, and the first of the same attempt, in milliseconds since 1970.
     progress REAL,
     progress_of REAL,
