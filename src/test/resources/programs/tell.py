@@ -1,4 +1,4 @@
-"""Tells so many points of a metric, some at a time; "hostile" tells what no server should have to bear."""
+"""Tells so many points of a metric, some at a time; "hostile" tells what no server should have to bear, and cuts the file once its gate is open."""
 
 import os
 import sys
@@ -30,7 +30,8 @@ if sys.argv[1] == "hostile":
         tell('{"metric":"m%d","value":1}\n' % number)
     tell('{"metric":"m0","value":NaN}\n{"metric":"m1","value":9223372036854775808}\n{"metric":"m2","value":1e999}\n')
     tell("{" * 60000 + "\n")
-    time.sleep(3)  # The server looks twice a second.
+    while not os.path.exists(os.environ["BERTH_OUTPUT_DIR"] + "/gate"):
+        time.sleep(0.05)
     os.truncate(path, 0)
     tell('{"tag":"after"}\n')
 else:

@@ -69,8 +69,13 @@ class TrackingTest {
     void whatNoServerShouldHaveToBearIsLeftOutAndNamed(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
-            SubmittedJob job =
-                    berth.submit(berth.project("tell.py"), "tell.py", "hostile").awaitCompleted();
+            SubmittedJob job = berth.submit(berth.project("tell.py"), "tell.py", "hostile");
+            Await.that(
+                    "all that its bounds allow is read",
+                    () -> told(berth, job).path("metrics").size() == 1_000
+                            && told(berth, job).path("warnings").toString().contains("no JSON object"));
+            job.open();
+            job.awaitCompleted();
 
             JsonNode told = told(berth, job);
             assertThat(told.path("tags").has("after")).isTrue();
