@@ -77,6 +77,7 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
                 options("train", 5_400L));
     }
 
@@ -136,6 +137,7 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
                 options("train", null, asked));
     }
 
@@ -203,6 +205,7 @@ public final class Samples {
                 job.sweep(),
                 parameters,
                 List.of(),
+                null,
                 job.options());
     }
 
@@ -270,6 +273,7 @@ public final class Samples {
                 job.sweep(),
                 job.parameters(),
                 List.of(),
+                null,
                 options);
     }
 
@@ -311,6 +315,7 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
                 options("train", null));
     }
 
@@ -353,6 +358,7 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
                 options("eval", null));
     }
 
@@ -395,6 +401,7 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
                 options("eval", null));
     }
 

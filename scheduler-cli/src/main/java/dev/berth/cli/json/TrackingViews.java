@@ -1,6 +1,7 @@
 package dev.berth.cli.json;
 
 import dev.berth.core.api.PointList;
+import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.ArtifactView;
 import dev.berth.core.api.TrackingView.MetricView;
@@ -16,12 +17,21 @@ public final class TrackingViews {
         return new TrackingView(
                 json.number("id"),
                 json.text("number"),
+                json.text("name"),
+                json.text("project"),
+                json.text("user"),
+                json.text("state"),
+                json.text("submittedAt"),
                 json.object("params").textsByName(),
                 json.object("tags").textsByName(),
                 json.objects("metrics", TrackingViews::metric),
                 json.objects("artifacts", TrackingViews::artifact),
                 json.objectOrNull("progress", TrackingViews::progress),
                 json.texts("warnings"));
+    }
+
+    public static TrackingList list(JsonObject json) {
+        return new TrackingList(json.objects("jobs", TrackingViews::tracking), json.numberOrNull("next"));
     }
 
     public static PointList points(JsonObject json) {

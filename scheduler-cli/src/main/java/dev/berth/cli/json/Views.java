@@ -62,6 +62,7 @@ public final class Views {
                 json.textsOrNull("sweep"),
                 json.objectOrNull("parameters", JsonObject::textsByName),
                 json.objects("earlierAttempts", Views::attempt),
+                json.objectOrNull("values", JsonObject::textsByName),
                 new OptionValues(json.rest()));
     }
 

@@ -335,6 +335,7 @@ class TextOutputTest {
                 null,
                 null,
                 List.of(),
+                null,
                 new OptionValues(Map.of(
                         "name",
                         nasty,

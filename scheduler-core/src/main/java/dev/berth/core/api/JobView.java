@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param sweep the names of a sweep's parameters that differ between its tasks, null for others; null in lists of jobs
  * @param parameters the values of those for a task of a sweep, by their names, as its command has them; null for others
  * @param earlierAttempts how those attempts ended after which it began another; of one job asked for by its number, empty in lists
+ * @param values what the job told by the names that a list was asked for, by these; null where it was asked for none, or the
+ *     job is another's
  * @param options what was asked for, or is so where nobody asked, by the fields of {@link SubmitRequest}
  */
 public record JobView(
@@ -80,6 +82,7 @@ public record JobView(
         @Nullable List<String> sweep,
         @Nullable Map<String, String> parameters,
         List<AttemptView> earlierAttempts,
+        @Nullable Map<String, String> values,
         OptionValues options) {
     /** The index of a GPU that this server does not allocate. */
     public static final String OTHER_GPU = "other";

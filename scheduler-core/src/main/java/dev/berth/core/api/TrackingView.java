@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * the texts {@code NaN}, {@code Infinity} and {@code -Infinity}.
  *
  * @param number what people call the job
+ * @param state one of the state names
  * @param params the values of its sweep, and what its program told
  * @param tags a word's value may be empty
  * @param progress null where it told of none
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 public record TrackingView(
         long id,
         String number,
+        String name,
+        String project,
+        String user,
+        String state,
+        String submittedAt,
         SequencedMap<String, String> params,
         SequencedMap<String, String> tags,
         List<MetricView> metrics,

@@ -340,6 +340,23 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
+    /** The tasks of an array that are jobs of their own, behind an id, in order: at most so many, and no more than a piece. */
+    public Rows<Job> tasksBehind(JobId array, long after, int limit) {
+        return piece(Selects.tasksBehind(array, after, limit + 1), limit);
+    }
+
+    /** Those of some jobs that a filter lets through, in the same order. */
+    public List<Job> those(Filter filter, List<JobId> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        Map<JobId, Job> found = new HashMap<>();
+        Selection selection = Selects.those(filter, json(ids.stream()));
+        ask(connection -> select(connection, selection.sql(), selection.parameters()))
+                .forEach(job -> found.put(job.id(), job));
+        return ids.stream().map(found::get).filter(Objects::nonNull).toList();
+    }
+
     /** The newest jobs before an id, the newest first: at most so many, and no more than a piece. */
     public Rows<Job> newest(Filter filter, long before, int limit) {
         boolean ofWaiting = filter.states().stream().anyMatch(state -> !state.isFinal());

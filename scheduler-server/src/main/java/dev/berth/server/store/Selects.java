@@ -1,11 +1,13 @@
 package dev.berth.server.store;
 
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -275,6 +277,29 @@ final class Selects {
     /** Parameters: the turn behind which and the one before which to count. */
     static String queuedBetween(LaneFilter which) {
         return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND turn > ? AND turn < ?";
+    }
+
+    static Selection tasksBehind(JobId array, long after, int limit) {
+        return new Selection(
+                JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL AND id > ? ORDER BY id LIMIT ?",
+                array.value(),
+                after,
+                limit);
+    }
+
+    /**
+     * Those of some ids.
+     *
+     * @param ids as {@code json_each} takes them
+     */
+    static Selection those(Filter filter, String ids) {
+        Selection those = new Selection(JOB + " WHERE id IN (SELECT value FROM json_each(?))", filter, "+", ids);
+        if (!filter.states().isEmpty()) {
+            those.then(filter.states().stream()
+                    .flatMap(state -> StoredState.words(state).stream())
+                    .collect(Collectors.joining("', '", " AND state IN ('", "')")));
+        }
+        return those;
     }
 
     /**

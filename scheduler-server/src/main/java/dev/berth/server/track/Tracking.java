@@ -4,6 +4,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.linux.FileHandle;
 import dev.berth.server.store.JobQueries;
@@ -141,8 +142,13 @@ public final class Tracking implements AutoCloseable {
         }
     }
 
+    /** Changes the tags of a job; says whether there was room for all, as else nothing is changed. */
+    public synchronized boolean tag(JobId job, Map<String, String> set, List<String> removed) {
+        return opened().store().tag(job, set, removed);
+    }
+
     /** Reads what is new of all jobs. */
-    synchronized void look() throws IOException {
+    public synchronized void look() throws IOException {
         looks++;
         if (!closed) {
             SortedMap<Attempt, Path> files = parts.workspaces().tracks();
@@ -247,19 +253,24 @@ public final class Tracking implements AutoCloseable {
             position = Position.START;
         }
         if (position.equals(Position.START)) {
-            parts.jobs().find(attempt.job()).ifPresent(this::keepParameters);
+            parts.jobs().find(attempt.job()).ifPresent(this::keepGiven);
         }
         positions.put(attempt, position);
         return position;
     }
 
-    private void keepParameters(Job job) {
+    private void keepGiven(Job job) {
         JobId array = job.arrayOfTurn();
-        if (array != null) {
-            parts.jobs()
-                    .readableProgram(array)
-                    .map(program -> program.of(job))
-                    .ifPresent(parameters -> opened().store().given(job.id(), parameters.shown()));
+        Map<String, String> parameters = array == null
+                ? Map.of()
+                : parts.jobs()
+                        .readableProgram(array)
+                        .map(program -> program.of(job))
+                        .<Map<String, String>>map(TaskParameters::shown)
+                        .orElse(Map.of());
+        List<String> tags = job.spec().label().tags();
+        if (!parameters.isEmpty() || !tags.isEmpty()) {
+            opened().store().given(job.id(), parameters, tags);
         }
     }
 

@@ -41,10 +41,12 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.api.TagRequest;
 import dev.berth.core.api.TasksView;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
@@ -160,6 +162,7 @@ class RouteTest {
                 TasksView.class,
                 AttemptView.class,
                 TrackingView.class,
+                TrackingList.class,
                 TrackingView.MetricView.class,
                 TrackingView.PointView.class,
                 TrackingView.ArtifactView.class,
@@ -191,7 +194,8 @@ class RouteTest {
                 StopRequest.class,
                 Manifest.class,
                 ManifestEntry.class,
-                TokenRequest.class
+                TokenRequest.class,
+                TagRequest.class
             })
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
@@ -259,6 +263,8 @@ class RouteTest {
                         "AttemptView",
                         "TokenRequest",
                         "TrackingView",
+                        "TrackingList",
+                        "TagRequest",
                         "MetricView",
                         "PointView",
                         "ArtifactView",

@@ -41,7 +41,7 @@ public record Access(JobQueries queries, long serverUid) {
     /** The job, where what it wrote is wanted, which is its owner's. */
     public Job ownJob(Caller caller, Map<String, String> in) {
         Job job = job(caller, in);
-        if (!isOwner(caller, job) && !caller.isAdministrator()) {
+        if (!mayRead(caller, job)) {
             throw ApiException.of(
                     403,
                     "NOT_YOURS",
@@ -86,6 +86,11 @@ public record Access(JobQueries queries, long serverUid) {
     /** Whether a job is there for this caller. */
     public static boolean sees(Caller caller, Job job) {
         return caller.seesAll() || isOwner(caller, job);
+    }
+
+    /** Whether a caller may have what a job wrote, which is its owner's and the administrators'. */
+    public static boolean mayRead(Caller caller, Job job) {
+        return isOwner(caller, job) || caller.isAdministrator();
     }
 
     private static boolean isOwner(Caller caller, Job job) {

@@ -87,12 +87,15 @@ public record ApiParts(
         new ProfilesResource(new ProfileChoice(submits.profiles(), users)).addTo(router);
         new PipelinesResource(scheduling, views, submission, submits, users, access, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
-        JobLists lists = new JobLists(queries, views, users, memory);
+        ListFilters filters = new ListFilters(users);
+        ToldColumns told = new ToldColumns(tracking);
+        JobLists lists = new JobLists(queries, views, filters, told, memory);
         lists.addTo(router);
         new OverviewResource(scheduling, server, usages, lists).addTo(router);
         new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs, tracking), access)
                 .addTo(router);
-        new TrackingResource(tracking, access).addTo(router);
+        new TrackingResource(tracking, access, memory).addTo(router);
+        new TrackedLists(tracking, queries, views, filters, told, memory).addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
         new TokensResource(scheduling, queries, users, dates).addTo(router);

@@ -2,8 +2,6 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobView;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.StateName;
-import dev.berth.core.job.Submitter;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.http.exchange.ApiException;
@@ -13,14 +11,14 @@ import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.TextTable;
+import dev.berth.server.http.route.ListFilters.Scope;
 import dev.berth.server.http.view.JobViews;
-import dev.berth.server.linux.Users;
+import dev.berth.server.http.view.JobViews.Values;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Active;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.Rows;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code GET /jobs}: the running ones and the queue in its order, or the newest first, page by page.
  *
- * @param users turns a user's name into a number
+ * @param told gives the values that jobs told, where a list asks for them
  */
-record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget memory) {
+record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldColumns told, MemoryBudget memory) {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
@@ -46,41 +44,23 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
     /** The memory that the jobs of a piece, their views and the buffers take: a careful guess. */
     private static final long MEMORY_A_PIECE = 256L << 10;
 
-    /** Of a user that nobody is, so that a list of theirs is empty. */
-    private static final long NOBODY = -1;
-
     void addTo(Router router) {
         router.add("GET", "/api/v1/jobs", (exchange, caller, _) -> list(exchange, caller));
     }
 
     private void list(Exchange exchange, Caller caller) throws IOException {
         int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
-        List<StateName> states = Parameters.states(exchange);
-        String scope = exchange.query("scope").orElse(states.isEmpty() ? "active" : "all");
-        if (!scope.equals("all") && !states.isEmpty()) {
-            throw ApiException.field("state", exchange.query("state").orElse(""), "goes with scope all");
-        }
-        Filter filter = new Filter(
-                uid(exchange, caller),
-                scope.equals("ended") ? ended() : states,
-                exchange.query("project").orElse(null),
-                exchange.query("name").orElse(null),
-                exchange.query("array").isEmpty()
-                        ? null
-                        : (Long) Parameters.number(exchange, "array", 1, 1, Long.MAX_VALUE),
-                Parameters.flag(exchange, "tasks"));
-        boolean active = scope.equals("active");
+        Scope scope = filters.scope(exchange, Scope.ACTIVE);
+        Filter filter = filters.filter(exchange, caller, scope);
+        boolean active = scope == Scope.ACTIVE;
         if (!active && filter.tasks() && filter.array() == null) {
             throw ApiException.field("tasks", "true", "goes with scope active, or with the id of an array");
-        }
-        if (!active && !scope.equals("all") && !scope.equals("ended")) {
-            throw ApiException.field("scope", scope, "must be active, ended or all");
         }
         long cursor = active
                 ? Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE)
                 : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         Map<String, String> parameters = parameters(exchange, filter);
-        Page page = new Page(filter, parameters, active, cursor, limit);
+        Page page = new Page(filter, parameters, told.values(exchange, caller), active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
             share.take(asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE);
@@ -95,7 +75,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_PIECE);
             JobListAnswer answer = new JobListAnswer(exchange, before, after);
-            answer.end(show(new Page(filter, Map.of(), true, 0, limit), answer::show));
+            answer.end(show(new Page(filter, Map.of(), ToldColumns.NONE, true, 0, limit), answer::show));
         }
     }
 
@@ -131,32 +111,9 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
         return Map.of(wanted.substring(0, equals), wanted.substring(equals + 1));
     }
 
-    private static List<StateName> ended() {
-        return Arrays.stream(StateName.values()).filter(StateName::isFinal).toList();
-    }
-
-    /**
-     * The user whose jobs are meant: the caller's own, or for those who see all whom they name. A name means one's own
-     * jobs too where no user is named: anybody can call their job as others call theirs.
-     */
-    private @Nullable Long uid(Exchange exchange, Caller caller) {
-        String user = exchange.query("user").orElse(null);
-        boolean own = Parameters.flag(exchange, "own");
-        if (own && user != null) {
-            throw ApiException.field("own", "true", "and user exclude each other; give one");
-        }
-        if (user == null) {
-            boolean all = caller.seesAll() && !own && exchange.query("name").isEmpty();
-            return all ? null : Long.valueOf(caller.uid());
-        }
-        if (!caller.seesAll()) {
-            return user.equals(caller.name()) ? caller.uid() : NOBODY;
-        }
-        return users.find(user).map(Submitter::uid).orElse(NOBODY);
-    }
-
     /** A page that is asked for: the running jobs and the queue in its order, or the newest before an id. */
-    private record Page(Filter filter, Map<String, String> parameters, boolean active, long cursor, int limit) {
+    private record Page(
+            Filter filter, Map<String, String> parameters, Values values, boolean active, long cursor, int limit) {
         /** Those of the one array that is asked for; of all that wait nobody is told task by task. */
         Optional<WaitingTasks> waiting(JobQueries queries) {
             return active || filter.array() == null
@@ -185,7 +142,7 @@ record JobLists(JobQueries queries, JobViews views, Users users, MemoryBudget me
      * @return the cursor of the last job shown, where there are more jobs behind it
      */
     private @Nullable Long show(Page page, Shown to) throws IOException {
-        JobViews.Listing listing = views.listing();
+        JobViews.Listing listing = views.listing(page.values());
         long bytes = 0;
         long at = page.cursor();
         int left = page.limit();

@@ -93,6 +93,13 @@ public record JobViews(
         }
     }
 
+    /** The values that lists show beside their jobs. */
+    @FunctionalInterface
+    public interface Values {
+        /** What jobs told by the names that are asked for; nothing of jobs that are not to show it. */
+        Map<JobId, Map<String, String>> of(List<Job> jobs);
+    }
+
     /** The view of a job as it stands, with its program. */
     public JobView of(Job job) {
         return of(job, queries.program(job).orElse(null));
@@ -127,7 +134,8 @@ public record JobViews(
                 job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
                 job.isArray() ? arrays.usage(job) : usage(job, pack, usages.of(List.of(job))),
                 tasks,
-                attempts(places.now(), job));
+                attempts(places.now(), job),
+                null);
     }
 
     private List<GpuId> lastGpus(JobId job) {
@@ -186,16 +194,23 @@ public record JobViews(
 
     /** The views of a list that is shown piece by piece, all as of now. */
     public Listing listing() {
-        return new Listing(new QueuePositions(machine.get(), queries));
+        return listing(_ -> Map.of());
+    }
+
+    /** The same with values that jobs told. */
+    public Listing listing(Values values) {
+        return new Listing(new QueuePositions(machine.get(), queries), values);
     }
 
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. For one thread. */
     public final class Listing {
         private final QueuePositions places;
         private final ArrayViews arrays;
+        private final Values values;
 
-        private Listing(QueuePositions places) {
+        private Listing(QueuePositions places, Values values) {
             this.places = places;
+            this.values = values;
             this.arrays = new ArrayViews(queries, usages, places.now());
         }
 
@@ -206,12 +221,18 @@ public record JobViews(
         private List<JobView> of(List<Job> jobs, @Nullable Program program) {
             Map<JobId, UsageView> used = usages.of(jobs);
             Map<JobId, Job> packs = packs(places.now(), jobs);
+            Map<JobId, Map<String, String>> told = values.of(jobs);
             return jobs.stream()
-                    .map(job -> of(job, program, packs.get(job.id()), used))
+                    .map(job -> of(job, program, packs.get(job.id()), used, told.get(job.id())))
                     .toList();
         }
 
-        private JobView of(Job job, @Nullable Program program, @Nullable Job pack, Map<JobId, UsageView> used) {
+        private JobView of(
+                Job job,
+                @Nullable Program program,
+                @Nullable Job pack,
+                Map<JobId, UsageView> used,
+                @Nullable Map<String, String> told) {
             SortedMap<StateName, Long> tasks = arrays.counts(job);
             return JobViews.this.of(
                     places.now(),
@@ -224,7 +245,8 @@ public record JobViews(
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
                     tasks,
-                    List.of());
+                    List.of(),
+                    told);
         }
 
         /** Those of what runs. */
@@ -259,7 +281,8 @@ public record JobViews(
             List<WarningView> warnings,
             @Nullable UsageView used,
             SortedMap<StateName, Long> tasks,
-            List<AttemptView> attempts) {
+            List<AttemptView> attempts,
+            @Nullable Map<String, String> told) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -300,6 +323,7 @@ public record JobViews(
                         : List.copyOf(program.parameters().varied()),
                 parameters(job, program),
                 attempts,
+                told,
                 SpecValues.of(job.spec()));
     }
 

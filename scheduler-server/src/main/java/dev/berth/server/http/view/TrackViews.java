@@ -31,6 +31,11 @@ public final class TrackViews {
         return new TrackingView(
                 job.id().value(),
                 job.number(),
+                job.spec().label().name(),
+                job.spec().label().project(),
+                job.owner().name(),
+                job.state().name().name(),
+                JobViews.text(job.submittedAt()),
                 tracked.parameters(),
                 tracked.tags(),
                 tracked.metrics().stream().map(TrackViews::metric).toList(),

@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -136,8 +138,8 @@ public final class TrackStore implements AutoCloseable {
         }
     }
 
-    /** Keeps what a job was given, such as the values of its sweep; what it tells itself counts more. */
-    public synchronized void given(JobId job, Map<String, String> parameters) {
+    /** Keeps what a job was given, such as the values of its sweep and its tags; what it tells itself counts more. */
+    public synchronized void given(JobId job, Map<String, String> parameters, List<String> tags) {
         Boolean _ = run("keep the parameters of a job", () -> {
             boolean isKnown = open.containsKey(job.value());
             TrackedJob tracked = open(job.value());
@@ -146,12 +148,49 @@ public final class TrackStore implements AutoCloseable {
                     put(tracked, new Entry.Parameter(parameter.getKey(), parameter.getValue()));
                 }
             }
+            for (String tag : tags) {
+                if (tracked.tags.add(tag)) {
+                    put(tracked, new Entry.Tag(tag, ""));
+                }
+            }
             connection().commit();
             if (!isKnown) {
                 // It may tell nothing itself.
                 open.remove(job.value());
             }
             return true;
+        });
+    }
+
+    /**
+     * Changes the tags of a job.
+     *
+     * @return whether there was room for all; else nothing is changed
+     */
+    public synchronized boolean tag(JobId job, Map<String, String> set, List<String> removed) {
+        return run("keep the tags of a job", () -> {
+            boolean isKnown = open.containsKey(job.value());
+            TrackedJob tracked = open(job.value());
+            Set<String> tags = new HashSet<>(tracked.tags);
+            removed.forEach(tags::remove);
+            tags.addAll(set.keySet());
+            boolean hasRoom = tags.size() <= TrackedJob.MAX_TAGS;
+            if (hasRoom) {
+                for (String name : removed) {
+                    tracked.tags.remove(name);
+                    update("DELETE FROM tag WHERE job = ? AND name = ?", job.value(), name);
+                }
+                for (Map.Entry<String, String> tag : set.entrySet()) {
+                    tracked.tags.add(tag.getKey());
+                    put(tracked, new Entry.Tag(tag.getKey(), tag.getValue()));
+                }
+            }
+            connection().commit();
+            if (!isKnown) {
+                // It may be over.
+                open.remove(job.value());
+            }
+            return hasRoom;
         });
     }
 

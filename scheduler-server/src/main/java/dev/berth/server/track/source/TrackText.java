@@ -3,7 +3,7 @@ package dev.berth.server.track.source;
 import java.nio.charset.StandardCharsets;
 
 /** The rules of the texts that programs give: names and values. */
-final class TrackText {
+public final class TrackText {
     static final int MAX_NAME_BYTES = 250;
     static final int MAX_VALUE_BYTES = 4096;
 
@@ -13,13 +13,18 @@ final class TrackText {
     private TrackText() {}
 
     /** Whether the text may be a name: 1 to 250 bytes of UTF-8, no control characters, no half of a surrogate pair. */
-    static boolean isName(String text) {
+    public static boolean isName(String text) {
         return !text.isEmpty() && fits(text, MAX_NAME_BYTES) && isPlain(text);
     }
 
     /** Whether the text has 1 to 4,096 bytes, no control characters and no half of a surrogate pair. */
     static boolean isPath(String text) {
         return !text.isEmpty() && fits(text, MAX_VALUE_BYTES) && isPlain(text);
+    }
+
+    /** Whether the text may be the value of a parameter or a tag: at most 4,096 bytes. */
+    public static boolean isValue(String text) {
+        return fits(text, MAX_VALUE_BYTES);
     }
 
     static boolean fits(String text, int bytes) {

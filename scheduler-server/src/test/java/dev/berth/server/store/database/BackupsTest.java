@@ -76,7 +76,7 @@ class BackupsTest {
     /** What jobs told, as far as a text of its own tells one state from another. */
     private void tell(String parameter) {
         try (TrackStore told = new TrackStore(directory.resolve("tracking.db"))) {
-            told.given(new JobId(1), Map.of("state", parameter));
+            told.given(new JobId(1), Map.of("state", parameter), List.of());
         }
     }
 

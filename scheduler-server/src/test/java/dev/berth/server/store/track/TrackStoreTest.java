@@ -170,7 +170,7 @@ class TrackStoreTest {
     @Test
     void whatAJobWasGivenGivesWayToWhatItTells() {
         keep(reading(1, new Entry.Parameter("lr", "0.5")));
-        store.given(JOB, Map.of("lr", "0.1", "seed", "3"));
+        store.given(JOB, Map.of("lr", "0.1", "seed", "3"), List.of());
         assertThat(queries.of(JOB).parameters()).containsExactly(Map.entry("lr", "0.5"), Map.entry("seed", "3"));
     }
 
