@@ -236,6 +236,21 @@ public final class Samples {
             @Nullable UsageView usage,
             @Nullable String pack,
             OptionValues options) {
+        return with(job, warnings, usage, pack, null, options);
+    }
+
+    /** The same job with what it told, as a list shows it. */
+    public static JobView withValues(JobView job, Map<String, String> values) {
+        return with(job, job.warnings(), job.usage(), job.packNumber(), values, job.options());
+    }
+
+    private static JobView with(
+            JobView job,
+            List<WarningView> warnings,
+            @Nullable UsageView usage,
+            @Nullable String pack,
+            @Nullable Map<String, String> values,
+            OptionValues options) {
         return new JobView(
                 job.id(),
                 job.state(),
@@ -273,7 +288,7 @@ public final class Samples {
                 job.sweep(),
                 job.parameters(),
                 List.of(),
-                null,
+                values,
                 options);
     }
 

@@ -37,9 +37,11 @@ import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TagRequest;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,6 +60,10 @@ import org.jspecify.annotations.Nullable;
 public final class BerthClient {
     private static final String API = "/api/v1";
     private static final int MAX_PAGE = 1000;
+
+    /** So many numbers fit into the first line of a request. */
+    private static final int JOBS_A_REQUEST = 100;
+
     private static final Duration PATIENCE = Duration.ofHours(1);
     private static final String KEY = "Idempotency-Key";
 
@@ -144,6 +150,44 @@ public final class BerthClient {
     public PointList curve(long id, String metric, int width) throws IOException {
         String query = "?metric=" + Percent.encoded(metric) + "&width=" + width;
         return ask(HttpRequest.get(job(id, "/points" + query)), TrackingViews::points);
+    }
+
+    /**
+     * Points of a metric of a job, the first ones behind so many.
+     *
+     * @param after how many are left out
+     */
+    public PointList points(long id, String metric, long after) throws IOException {
+        String query = "?metric=" + Percent.encoded(metric) + "&after=" + after;
+        return ask(HttpRequest.get(job(id, "/points" + query)), TrackingViews::points);
+    }
+
+    /** What jobs told of themselves, in their order; in the place of an array its tasks that had their turn. */
+    public TrackingList tracking(List<Long> ids) throws IOException {
+        List<TrackingView> told = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += JOBS_A_REQUEST) {
+            String jobs = joined(ids.subList(from, Math.min(ids.size(), from + JOBS_A_REQUEST)));
+            for (Long after = 0L; after != null; ) {
+                TrackingList page =
+                        ask(HttpRequest.get(API + "/tracking?jobs=" + jobs + "&after=" + after), TrackingViews::list);
+                told.addAll(page.jobs());
+                after = page.next();
+            }
+        }
+        return new TrackingList(told, null);
+    }
+
+    private static String joined(List<Long> ids) {
+        StringBuilder text = new StringBuilder();
+        for (long id : ids) {
+            text.append(text.isEmpty() ? "" : ",").append(id);
+        }
+        return text.toString();
+    }
+
+    /** Changes the tags of a job; the answer has all of them. */
+    public TrackingView tag(long id, TagRequest request) throws IOException {
+        return ask(HttpRequest.post(job(id, "/tags"), JsonText.of(request)), TrackingViews::tracking);
     }
 
     public ProfileList profiles() throws IOException {
@@ -310,8 +354,8 @@ public final class BerthClient {
     }
 
     private static String target(JobQuery query, int limit, @Nullable Long cursor) {
-        return API + "/jobs?scope=" + query.scope() + "&limit=" + limit + query.parameters()
-                + (cursor == null ? "" : "&cursor=" + cursor);
+        return API + (query.isOfTold() ? "/tracked?scope=" : "/jobs?scope=") + query.scope() + "&limit=" + limit
+                + query.parameters() + (cursor == null ? "" : "&cursor=" + cursor);
     }
 
     /** The job's events after the one with the number {@code after}; 0 for all. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param array only tasks of this array; null for any
  * @param tasks whether tasks are listed beside their arrays
  * @param param only tasks of a sweep with this parameter, {@code lr=0.1}; null for any. Goes with tasks only
+ * @param told what is asked for of what the jobs told
  */
 public record JobQuery(
         String scope,
@@ -28,7 +29,8 @@ public record JobQuery(
         int limit,
         @Nullable Long array,
         boolean tasks,
-        @Nullable String param) {
+        @Nullable String param,
+        Told told) {
     /** The jobs that run, then those that wait in their order. */
     public static final String ACTIVE = "active";
 
@@ -37,6 +39,34 @@ public record JobQuery(
 
     /** Every job, newest first. */
     public static final String ALL = "all";
+
+    /**
+     * What is asked for of what jobs told of themselves.
+     *
+     * @param columns the names whose values are wanted beside the jobs
+     * @param where only jobs that meet this condition; null for any
+     * @param best only jobs that told this; null for any order of the newest
+     * @param isOfTold whether only jobs that told something are meant, tasks of arrays among them
+     */
+    public record Told(
+            List<String> columns,
+            @Nullable String where,
+            @Nullable Best best,
+            boolean isOfTold) {
+        /** Nothing is asked for. */
+        public static final Told NOTHING = new Told(List.of(), null, null, false);
+
+        /** The jobs that told something. */
+        public static final Told SOMETHING = new Told(List.of(), null, null, true);
+    }
+
+    /**
+     * The best jobs by a metric.
+     *
+     * @param isHighest whether the highest value is the best, and not the lowest
+     * @param isOfLast whether the last value of a job counts, and not its best
+     */
+    public record Best(String metric, boolean isHighest, boolean isOfLast) {}
 
     /** The owner of the jobs. */
     public sealed interface Owner {
@@ -52,7 +82,8 @@ public record JobQuery(
 
     /** Jobs of all users and of all names. */
     public static JobQuery of(String scope, int limit) {
-        return new JobQuery(scope, List.of(), new Owner.Any(), null, null, null, limit, null, false, null);
+        return new JobQuery(
+                scope, List.of(), new Owner.Any(), null, null, null, limit, null, false, null, Told.NOTHING);
     }
 
     /** The caller's own. */
@@ -61,37 +92,47 @@ public record JobQuery(
     }
 
     public JobQuery withName(String wanted) {
-        return new JobQuery(scope, states, owner, project, wanted, before, limit, array, tasks, param);
+        return new JobQuery(scope, states, owner, project, wanted, before, limit, array, tasks, param, told);
     }
 
     public JobQuery withStates(List<String> wanted) {
-        return new JobQuery(scope, wanted, owner, project, name, before, limit, array, tasks, param);
+        return new JobQuery(scope, wanted, owner, project, name, before, limit, array, tasks, param, told);
     }
 
     public JobQuery with(Owner wanted) {
-        return new JobQuery(scope, states, wanted, project, name, before, limit, array, tasks, param);
+        return new JobQuery(scope, states, wanted, project, name, before, limit, array, tasks, param, told);
     }
 
     public JobQuery before(long id) {
-        return new JobQuery(scope, states, owner, project, name, id, limit, array, tasks, param);
+        return new JobQuery(scope, states, owner, project, name, id, limit, array, tasks, param, told);
     }
 
     /** The tasks of an array, whosever it is. */
     public JobQuery ofArray(long id) {
-        return new JobQuery(scope, states, owner, project, name, before, limit, id, true, param);
+        return new JobQuery(scope, states, owner, project, name, before, limit, id, true, param, told);
     }
 
     /** The same with the tasks beside their arrays. */
     public JobQuery unfolded() {
-        return new JobQuery(scope, states, owner, project, name, before, limit, array, true, param);
+        return new JobQuery(scope, states, owner, project, name, before, limit, array, true, param, told);
     }
 
     public JobQuery withParam(@Nullable String wanted) {
-        return new JobQuery(scope, states, owner, project, name, before, limit, array, tasks, wanted);
+        return new JobQuery(scope, states, owner, project, name, before, limit, array, tasks, wanted, told);
+    }
+
+    public JobQuery with(Told wanted) {
+        return new JobQuery(scope, states, owner, project, name, before, limit, array, tasks, param, wanted);
+    }
+
+    /** Whether the list is of jobs that told something, which is another. */
+    boolean isOfTold() {
+        return told.where() != null || told.best() != null || told.isOfTold();
     }
 
     /** As the API asks for them, but for the pages. */
     String parameters() {
+        Best best = told.best();
         String whose = switch (owner) {
             case Owner.Any() -> "";
             case Owner.Self() -> "&own=true";
@@ -102,8 +143,14 @@ public record JobQuery(
                 + filter("project", project)
                 + filter("name", name)
                 + filter("array", array == null ? null : array.toString())
-                + (tasks ? "&tasks=true" : "")
-                + filter("param", param);
+                + (tasks && !isOfTold() ? "&tasks=true" : "")
+                + filter("param", param)
+                + filter("columns", told.columns().isEmpty() ? null : String.join(",", told.columns()))
+                + filter("where", told.where())
+                + (best == null
+                        ? ""
+                        : filter("best", best.metric()) + "&order=" + (best.isHighest() ? "max" : "min")
+                                + (best.isOfLast() ? "&last=true" : ""));
     }
 
     private static String filter(String parameter, @Nullable String value) {

@@ -26,11 +26,12 @@ final class History implements Verb {
                         "")
                 .value("N", "How many. Default: " + LIMIT + ".", "-n", LAST);
         shape = TaskOptions.addTo(shape, "The tasks of the array with this id that are over.");
-        return Ps.formatted(JobFilters.addTo(shape, JobStates.ENDED))
+        return ToldOptions.addTo(Ps.formatted(JobFilters.addTo(shape, JobStates.ENDED)))
                 .examples(
                         "berth history",
                         "berth history -n 20 --state FAILED,TIMEOUT",
                         "berth history --project mnist",
+                        "berth history --columns id,name,lr,acc:max --where 'acc:max>0.9 and lr=0.01'",
                         "berth history --tasks 42 --param lr=0.1");
     }
 
@@ -46,13 +47,15 @@ final class History implements Verb {
         }
         Integer last = arguments.number(LAST, 1, MAX_LAST);
         int limit = last == null ? LIMIT : last;
-        JobQuery query = JobFilters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit);
+        JobFormat format = ToldOptions.format(arguments);
+        JobQuery query = ToldOptions.query(
+                arguments,
+                JobFilters.query(arguments, JobStates.ENDED, JobQuery.ENDED, limit)
+                        .withParam(param));
         if (isOfArray) {
-            query = query.ofArray(TaskOptions.array(arguments, session, param, false))
-                    .withParam(param);
+            query = query.ofArray(TaskOptions.array(arguments, session, param, false));
         }
-        JobFormat format = Ps.format(arguments);
-        JobList jobs = session.client().jobs(query);
+        JobList jobs = ToldOptions.jobs(session.client(), query);
         String hint = "these are the newest " + limit + (isOfArray ? "; add -n " : "; berth history -n ")
                 + Math.min(MAX_LAST, 10 * limit) + (isOfArray ? " for more" : " shows more");
         if (format == null) {

@@ -42,7 +42,7 @@ public final class Ps implements Verb {
                         shape,
                         "The tasks of arrays that had their turn, too; with an array's id these alone, newest first.")
                 .value("N", "The N newest jobs, those that are over too.", "-n", LAST);
-        return formatted(JobFilters.addTo(shape, JobStates.ALL))
+        return ToldOptions.addTo(formatted(JobFilters.addTo(shape, JobStates.ALL)))
                 .flag("Draw the list again whenever something happens, until Ctrl-C.", WATCH)
                 .examples(
                         "berth ps",
@@ -50,6 +50,7 @@ public final class Ps implements Verb {
                         "berth ps --state FAILED -n 20",
                         "berth ps --tasks 42",
                         "berth ps --tasks 42 --param lr=0.1",
+                        "berth ps -a --columns id,name,state,lr,acc --where 'acc>0.9'",
                         "berth ps --format '{{.ID}} {{.Name}} {{.State}}'",
                         "berth ps --watch",
                         "berth cancel $(berth ps -q)");
@@ -80,22 +81,21 @@ public final class Ps implements Verb {
         int limit = last != null ? last : all ? ALL_LIMIT : ACTIVE_LIMIT;
         JobQuery folded = JobFilters.query(arguments, JobStates.ALL, all ? JobQuery.ALL : JobQuery.ACTIVE, limit);
         String param = TaskOptions.param(arguments, "ps");
-        JobQuery query = (ofArray
-                        ? folded.ofArray(TaskOptions.array(arguments, session, param, true))
-                        : tasks ? folded.unfolded() : folded)
-                .withParam(param);
+        JobFormat format = ToldOptions.format(arguments);
+        JobQuery asked = ToldOptions.query(arguments, folded.withParam(param));
+        JobQuery query = ofArray
+                ? asked.ofArray(TaskOptions.array(arguments, session, param, true))
+                : tasks ? asked.unfolded() : asked;
         if (param != null && !ofArray) {
             session.output()
                     .notice(
                             "berth: only tasks that have had their turn are looked at; with an array's id its others are,"
                                     + " too: berth ps " + TASKS + " 42 " + TaskOptions.PARAM + " " + param);
         }
-
-        JobFormat format = format(arguments);
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
         }
-        show(session, session.client().jobs(query), hint(all, ofArray, limit), format);
+        show(session, ToldOptions.jobs(session.client(), query), hint(all, ofArray, limit), format);
         return ExitCode.OK;
     }
 
@@ -165,6 +165,6 @@ public final class Ps implements Verb {
         }
         Watch watch = Watch.on(session, arguments, WATCH);
         BerthClient client = session.client();
-        return watch.run(client, () -> Canvas.jobs(client.jobs(query), watch.look()));
+        return watch.run(client, () -> Canvas.jobs(ToldOptions.jobs(client, query), watch.look()));
     }
 }

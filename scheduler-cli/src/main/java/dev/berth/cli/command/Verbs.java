@@ -41,6 +41,10 @@ public final class Verbs {
             case "metrics" -> new Metrics();
             case "params" -> new Params();
             case "artifacts" -> new Artifacts();
+            case "best" -> new Best();
+            case "compare" -> new Compare();
+            case "export" -> new Export();
+            case "tag" -> new Tag();
             case "wait" -> new Wait();
             case "cancel" -> new Cancel();
             case "hold" -> new Hold(true);

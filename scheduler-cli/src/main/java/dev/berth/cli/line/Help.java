@@ -45,6 +45,10 @@ public final class Help {
           metrics         List the metrics of a job, or draw one
           params          List the parameters of a job
           artifacts       List the files that a job named
+          best            List the jobs with the best values of a metric
+          compare         Show in what jobs differ
+          export          Write what jobs told as CSV or JSON
+          tag             Show or set the tags of a job
           wait            Wait until jobs are over, and end as they did
           gpus            List the GPUs, who holds them, and what they do
           gpus drain      Allocate nothing more on a GPU

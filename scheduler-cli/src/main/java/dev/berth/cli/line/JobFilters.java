@@ -43,7 +43,8 @@ public final class JobFilters {
                 limit,
                 null,
                 false,
-                null);
+                null,
+                JobQuery.Told.NOTHING);
     }
 
     private static List<String> states(List<String> given, List<String> allowed) {

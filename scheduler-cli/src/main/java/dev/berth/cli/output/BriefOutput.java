@@ -1,5 +1,6 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.client.JobQuery.Best;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
@@ -18,6 +19,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.ArtifactView;
 import dev.berth.core.api.TrackingView.MetricView;
@@ -124,6 +126,25 @@ abstract class BriefOutput implements Output {
     @Override
     public final void artifacts(TrackingView told) {
         result(told, told.artifacts().stream().map(ArtifactView::path).toList());
+    }
+
+    @Override
+    public final void tags(TrackingView told) {
+        result(told, List.copyOf(told.tags().keySet()));
+    }
+
+    @Override
+    public final void compared(TrackingList told) {
+        resultOfTold(told);
+    }
+
+    @Override
+    public final void best(TrackingList told, Best best) {
+        resultOfTold(told);
+    }
+
+    private void resultOfTold(TrackingList told) {
+        result(told, told.jobs().stream().map(TrackingView::number).toList());
     }
 
     @Override

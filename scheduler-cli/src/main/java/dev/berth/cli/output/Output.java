@@ -1,5 +1,6 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.client.JobQuery.Best;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
@@ -19,6 +20,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
@@ -74,6 +76,15 @@ public interface Output {
 
     /** The files that a job named. */
     void artifacts(TrackingView told);
+
+    /** The tags of a job. */
+    void tags(TrackingView told);
+
+    /** Jobs side by side. */
+    void compared(TrackingList told);
+
+    /** The best jobs by a metric, in their order. */
+    void best(TrackingList told, Best best);
 
     void gpus(GpuList gpus);
 

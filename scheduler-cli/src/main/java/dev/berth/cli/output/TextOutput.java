@@ -1,7 +1,9 @@
 package dev.berth.cli.output;
 
+import dev.berth.cli.client.JobQuery.Best;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.output.text.Amounts;
+import dev.berth.cli.output.text.CompareText;
 import dev.berth.cli.output.text.DoctorText;
 import dev.berth.cli.output.text.EventText;
 import dev.berth.cli.output.text.ExplanationText;
@@ -34,6 +36,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
+import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
@@ -172,6 +175,29 @@ public final class TextOutput implements Output {
             screen.notice("job " + told.number() + " has named no files; berth get " + told.number() + " fetches all");
         } else {
             lines(TrackText.artifacts(told).lines(screen.columns()));
+        }
+    }
+
+    @Override
+    public void tags(TrackingView told) {
+        if (told.tags().isEmpty()) {
+            screen.notice("job " + told.number() + " has no tags; berth tag " + told.number() + " NAME sets one");
+        } else {
+            lines(TrackText.tags(told).lines(screen.columns()));
+        }
+    }
+
+    @Override
+    public void compared(TrackingList told) {
+        lines(CompareText.compared(told.jobs(), screen.columns()));
+    }
+
+    @Override
+    public void best(TrackingList told, Best best) {
+        if (told.jobs().isEmpty()) {
+            screen.notice("no jobs to show");
+        } else {
+            lines(CompareText.best(told.jobs(), best).lines(screen.columns()));
         }
     }
 

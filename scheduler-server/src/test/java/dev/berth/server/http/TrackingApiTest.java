@@ -238,8 +238,10 @@ class TrackingApiTest {
         assertThat(fixture.get("/api/v1/jobs/" + sweep + "/tracking")
                         .expect(409)
                         .message())
-                .isEqualTo("job %d is an array, whose tasks tell of themselves each; the first: berth metrics %d_0"
-                        .formatted(sweep, sweep));
+                .isEqualTo(
+                        ("job %d is an array, whose tasks tell of themselves each; the first: berth metrics %d_0, and all"
+                                        + " side by side: berth compare %d")
+                                .formatted(sweep, sweep, sweep));
     }
 
     @Test

@@ -3,11 +3,33 @@ package dev.berth.cli.output.text;
 /** Values of metrics for people: five digits that count, as few letters as say so. */
 final class Figures {
     private static final int DIGITS = 5;
+    private static final int SHORT = 8;
     private static final int TEN = 10;
     private static final int SMALLEST_PLAIN = -4;
     private static final int LARGEST_PLAIN = 7;
 
     private Figures() {}
+
+    /** A text, in few digits where it is a number of many. */
+    static String shortened(String text) {
+        if (text.length() <= SHORT || !isMadeOf(text, "0123456789.eE+-")) {
+            return text;
+        }
+        try {
+            return of(Double.parseDouble(text));
+        } catch (NumberFormatException e) {
+            return text;
+        }
+    }
+
+    private static boolean isMadeOf(String text, String letters) {
+        for (int at = 0; at < text.length(); at++) {
+            if (letters.indexOf(text.charAt(at)) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     static String of(double value) {
         if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,9 @@ public final class JobFormat {
             "PeakMemory",
             "GPUHours");
 
+    /** Stands before the name of what jobs told; no field begins with it. */
+    private static final String TOLD = "=";
+
     private static final String TABLE = "table ";
     private static final String OPEN = "{{";
     private static final String CLOSE = "}}";
@@ -66,6 +70,38 @@ public final class JobFormat {
     public static JobFormat of(String template) {
         boolean table = template.startsWith(TABLE);
         return new JobFormat(parts(table ? template.substring(TABLE.length()) : template), table);
+    }
+
+    /** A table of these columns: fields, in whatever letters, and names of what jobs told. */
+    public static JobFormat ofColumns(List<String> columns) {
+        List<String> parts = new ArrayList<>();
+        for (String column : columns) {
+            String field = field(column);
+            parts.add(parts.isEmpty() ? "" : "\t");
+            parts.add(field == null ? TOLD + column : field);
+        }
+        parts.add("");
+        return new JobFormat(parts, true);
+    }
+
+    /** Those of some columns that are no fields. */
+    public static List<String> told(List<String> columns) {
+        List<String> told = new ArrayList<>();
+        for (String column : columns) {
+            if (field(column) == null) {
+                told.add(column);
+            }
+        }
+        return told;
+    }
+
+    private static @Nullable String field(String column) {
+        for (String field : FIELDS) {
+            if (field.equalsIgnoreCase(column)) {
+                return field;
+            }
+        }
+        return null;
     }
 
     /** The fields that a template names, known or not. */
@@ -143,7 +179,7 @@ public final class JobFormat {
         for (int at = 0; at < parts.size(); at++) {
             if (at % 2 == 1) {
                 String field = parts.get(at);
-                cells.getLast().append(job == null ? field.toUpperCase(Locale.ROOT) : value(field, job, now));
+                cells.getLast().append(job == null ? heading(field) : value(field, job, now));
                 continue;
             }
             String[] texts = parts.get(at).split("\t", -1);
@@ -159,7 +195,16 @@ public final class JobFormat {
         return row;
     }
 
+    private static String heading(String field) {
+        return field.startsWith(TOLD) ? field.substring(TOLD.length()) : field.toUpperCase(Locale.ROOT);
+    }
+
     private static String value(String field, JobView job, Instant now) {
+        if (field.startsWith(TOLD)) {
+            Map<String, String> values = job.values();
+            String told = values == null ? null : values.get(field.substring(TOLD.length()));
+            return told == null ? JobText.NOTHING : told.isEmpty() ? CompareText.TAGGED : Figures.shortened(told);
+        }
         return switch (field) {
             case "ID" -> job.number();
             case "Array" -> shown(job.tasks() == null ? job.arrayId() : (Long) job.id());

@@ -38,6 +38,12 @@ public final class TrackText {
         return table;
     }
 
+    public static Table tags(TrackingView told) {
+        Table table = new Table("TAG", "VALUE");
+        told.tags().forEach((name, value) -> table.row(name, value));
+        return table;
+    }
+
     public static Table artifacts(TrackingView told) {
         Table table = new Table("PATH", "NAME", "AT (UTC)");
         for (ArtifactView artifact : told.artifacts()) {

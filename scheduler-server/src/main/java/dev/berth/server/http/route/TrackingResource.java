@@ -180,7 +180,8 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
                     409,
                     "IN_TASKS",
                     "job " + job.number() + " is " + (job.isArray() ? "an array" : "a pack")
-                            + ", whose tasks tell of themselves each; the first: berth metrics " + firstTask(job));
+                            + ", whose tasks tell of themselves each; the first: berth metrics " + firstTask(job)
+                            + (job.isArray() ? ", and all side by side: berth compare " + job.number() : ""));
         }
     }
 

@@ -4,7 +4,6 @@ import dev.berth.server.store.track.ToldValues;
 import dev.berth.server.store.track.ToldValues.Value;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** A condition that what a job told meets or does not. */
 public sealed interface Condition {
@@ -74,17 +73,19 @@ public sealed interface Condition {
         }
 
         private boolean holds(Value told) {
-            Double left = told.number();
-            Double right = wanted.number();
-            if (isNumber(left) && isNumber(right)) {
+            double left = number(told);
+            double right = number(wanted);
+            if (!Double.isNaN(left) && !Double.isNaN(right)) {
+                // Zeros of either sign are the same.
                 return holds(Double.compare(left + 0.0, right + 0.0));
             }
             boolean isSame = told.text().equals(wanted.text());
             return (operator == Operator.EQUAL && isSame) || (operator == Operator.UNEQUAL && !isSame);
         }
 
-        private static boolean isNumber(@Nullable Double number) {
-            return number != null && !number.isNaN();
+        private static double number(Value value) {
+            Double number = value.number();
+            return number == null ? Double.NaN : number;
         }
 
         private boolean holds(int compared) {

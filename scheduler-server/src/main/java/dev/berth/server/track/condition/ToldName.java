@@ -86,7 +86,7 @@ public record ToldName(String text, String name, @Nullable Kind kind, Summary su
             case COUNT -> null;
         };
         if (summary == Summary.COUNT) {
-            return Value.of(metric.points());
+            return Value.of((double) metric.points());
         }
         return point == null ? null : Value.of(point.value());
     }
