@@ -8,7 +8,8 @@ public final class DatabaseViews {
     private DatabaseViews() {}
 
     public static BackupView backup(JsonObject json) {
-        return new BackupView(json.text("file"), json.text("madeAt"), json.number("bytes"));
+        return new BackupView(
+                json.text("file"), json.text("madeAt"), json.number("bytes"), json.textOrNull("trackingFile"));
     }
 
     public static CheckView check(JsonObject json) {

@@ -340,7 +340,9 @@ public final class TextOutput implements Output {
 
     @Override
     public void backedUp(BackupView backup) {
-        screen.line(PlainText.of("the database is copied to " + backup.file() + " (" + backup.bytes() + " bytes)"));
+        String told = backup.trackingFile();
+        screen.line(PlainText.of("the database is copied to " + backup.file() + " (" + backup.bytes() + " bytes)"
+                + (told == null ? "" : ", and what jobs told of themselves to " + told)));
     }
 
     @Override

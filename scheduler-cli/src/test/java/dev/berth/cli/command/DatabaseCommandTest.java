@@ -25,10 +25,14 @@ class DatabaseCommandTest {
 
     @Test
     void aBackupGoesToTheServersOwnPlace() {
-        BackupView backup = new BackupView("/data/backups/b.db", "2026-11-21T03:00:00Z", 4096);
+        BackupView backup =
+                new BackupView("/data/backups/b.db", "2026-11-21T03:00:00Z", 4096, "/data/backups/b.tracking.db");
         server.json(BACKUP, 201, backup).json(BACKUP, 201, backup);
         assertThat(stage.run("server", "backup")).isZero();
-        assertThat(stage.out()).isEqualTo("the database is copied to /data/backups/b.db (4096 bytes)\n");
+        assertThat(stage.out())
+                .isEqualTo(
+                        "the database is copied to /data/backups/b.db (4096 bytes), and what jobs told of themselves to"
+                                + " /data/backups/b.tracking.db\n");
         assertThat(server.received(BACKUP).text()).isEqualTo("{\"file\":null}");
         assertThat(stage.run("server", "backup", "-q")).isZero();
         assertThat(stage.out()).endsWith("\n/data/backups/b.db\n");

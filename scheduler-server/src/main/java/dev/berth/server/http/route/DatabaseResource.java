@@ -60,7 +60,11 @@ final class DatabaseResource {
             Json.answer(
                     exchange,
                     201,
-                    new BackupView(made.file().toString(), made.madeAt().toString(), Files.size(made.file())));
+                    new BackupView(
+                            made.file().toString(),
+                            made.madeAt().toString(),
+                            Files.size(made.file()),
+                            made.tracking().map(Path::toString).orElse(null)));
         } catch (BackupException e) {
             throw refusal(e);
         }

@@ -1,5 +1,6 @@
 package dev.berth.server.store.database;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -11,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A whole copy of the database at one instant, in one file.
+ * A whole copy of the database at one instant, in one file; what jobs told of themselves is in a second one beside it.
  *
  * @param madeAt to the second; a copy that was made before a migration is as old as the file it is of
  */
@@ -35,6 +36,11 @@ public record Backup(Path file, Kind kind, Instant madeAt) {
         Kind(String mark) {
             this.mark = mark;
         }
+    }
+
+    /** Its second file, with what jobs told of themselves; empty where it has none. */
+    public Optional<Path> tracking() {
+        return Optional.of(TrackingCopy.beside(file)).filter(Files::exists);
     }
 
     /** Whether it cannot have been made when it says, if it is {@code now}. */
