@@ -80,7 +80,7 @@ def beside_starts(bench):
         program = WRITER.format(file=file, pace=POINTS_A_SECOND // WRITERS)
         jobs = [server.submit(python(program)) for _ in range(WRITERS)]
         while any(server.job(job)["state"] != "RUNNING" for job in jobs):
-            time.sleep(0.1)
+            time.sleep(0.5)
         time.sleep(2)
         before, began = told(server), time.perf_counter()
         took = [to_the_start() for _ in range(5)]

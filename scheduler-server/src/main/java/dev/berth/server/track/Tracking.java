@@ -65,6 +65,9 @@ public final class Tracking implements AutoCloseable {
     /** A program may write faster than that is read: the others' turn comes all the same. */
     private static final int MAX_ROUNDS = 16;
 
+    /** Of one job that somebody asks for, so that the rest of nearly any is there at the first question after its end. */
+    private static final int MAX_ROUNDS_OF_ONE = 128;
+
     /** The name of the file that Berth gives a program, among the sources of an attempt. */
     private static final String FILE = "";
 
@@ -155,7 +158,7 @@ public final class Tracking implements AutoCloseable {
             // What a deletion removed.
             positions.keySet().retainAll(files.keySet());
             unreadable.retainAll(files.keySet());
-            look(files, looks % LOOKS_TO_ASK == 0);
+            look(files, looks % LOOKS_TO_ASK == 0, MAX_ROUNDS);
         }
     }
 
@@ -163,12 +166,12 @@ public final class Tracking implements AutoCloseable {
     public synchronized void look(JobId job) throws IOException {
         SortedMap<Attempt, Path> files = parts.workspaces().tracks();
         files.keySet().removeIf(attempt -> !attempt.job().equals(job));
-        look(files, true);
+        look(files, true, MAX_ROUNDS_OF_ONE);
     }
 
-    private void look(SortedMap<Attempt, Path> files, boolean isToAsk) throws IOException {
+    private void look(SortedMap<Attempt, Path> files, boolean isToAsk, int rounds) throws IOException {
         boolean more = true;
-        for (int round = 0; more && round < MAX_ROUNDS && !closed; round++) {
+        for (int round = 0; more && round < rounds && !closed; round++) {
             List<Reading> readings = new ArrayList<>();
             int entries = 0;
             more = false;

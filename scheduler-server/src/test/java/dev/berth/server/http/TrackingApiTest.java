@@ -11,11 +11,13 @@ import dev.berth.server.store.track.Entry;
 import dev.berth.server.store.track.Reading;
 import dev.berth.server.store.track.TrackStore;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +96,24 @@ class TrackingApiTest {
         assertThat(points(id, "metric=loss").path("points")).hasSize(2);
         fixture.delete(id).expect(200);
         assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").code()).isEqualTo("JOB_NOT_FOUND");
+    }
+
+    @Test
+    void theLastOfALongFileIsThereAtTheFirstQuestionAfterTheEnd() throws IOException {
+        long id = fixture.running(1);
+        byte[] line = "{\"metric\":\"loss\",\"value\":1}".getBytes(StandardCharsets.UTF_8);
+        byte[] padded = new byte[60_000];
+        Arrays.fill(padded, (byte) ' ');
+        System.arraycopy(line, 0, padded, 0, line.length);
+        padded[padded.length - 1] = '\n';
+        try (OutputStream file = Files.newOutputStream(file(id), StandardOpenOption.APPEND)) {
+            for (int i = 0; i < 600; i++) {
+                file.write(padded);
+            }
+        }
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(tracking(id).path("metrics").path(0).path("count").asInt()).isEqualTo(600);
     }
 
     @Test
