@@ -8,6 +8,7 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.TasksView;
+import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import java.time.Instant;
@@ -39,7 +40,20 @@ public final class Samples {
         return running(id, null, null);
     }
 
+    /** One whose program tells how far it is. */
+    public static JobView telling(long id, ProgressView progress) {
+        return running(id, List.of("main.py"), List.of(), progress);
+    }
+
     private static JobView running(long id, @Nullable List<String> command, @Nullable List<String> environment) {
+        return running(id, command, environment, null);
+    }
+
+    private static JobView running(
+            long id,
+            @Nullable List<String> command,
+            @Nullable List<String> environment,
+            @Nullable ProgressView progress) {
         return new JobView(
                 id,
                 "RUNNING",
@@ -58,11 +72,13 @@ public final class Samples {
                 environment,
                 null,
                 null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00.123456Z",
                 "2026-03-01T09:30:00Z",
                 null,
                 1_800L,
+                progress,
                 new GitView("c0ffee".repeat(6) + "abcd", "main", true, "ef".repeat(32)),
                 2 * 1000,
                 false,
@@ -113,10 +129,12 @@ public final class Samples {
                 List.of(),
                 null,
                 null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00Z",
                 null,
                 isOver ? "2026-03-01T09:45:30Z" : null,
+                null,
                 null,
                 null,
                 1 * 1000,
@@ -186,11 +204,13 @@ public final class Samples {
                 job.environment(),
                 job.resubmitOf(),
                 job.latestStart(),
+                job.expectedStart(),
                 job.outputDirectory(),
                 job.submittedAt(),
                 "2026-03-01T09:58:30Z",
                 job.endedAt(),
                 job.ranSeconds(),
+                job.progress(),
                 job.git(),
                 job.gpuMilli(),
                 job.host(),
@@ -269,11 +289,13 @@ public final class Samples {
                 job.environment(),
                 job.resubmitOf(),
                 job.latestStart(),
+                job.expectedStart(),
                 job.outputDirectory(),
                 job.submittedAt(),
                 job.startedAt(),
                 job.endedAt(),
                 job.ranSeconds(),
+                job.progress(),
                 job.git(),
                 job.gpuMilli(),
                 job.host(),
@@ -311,11 +333,13 @@ public final class Samples {
                 List.of(),
                 null,
                 null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:00:00Z",
                 "2026-03-01T09:30:00Z",
                 "2026-03-01T09:45:30Z",
                 931L,
+                null,
                 null,
                 1 * 1000,
                 false,
@@ -354,10 +378,12 @@ public final class Samples {
                 List.of(),
                 null,
                 null,
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:58:00Z",
                 null,
                 state.equals("CANCELLED") ? "2026-03-01T09:59:00Z" : null,
+                null,
                 null,
                 null,
                 1 * 1000,
@@ -397,8 +423,10 @@ public final class Samples {
                 List.of(),
                 9L,
                 "2026-03-01T15:04:00Z",
+                null,
                 "/var/lib/berth/output/" + id,
                 "2026-03-01T09:58:00Z",
+                null,
                 null,
                 null,
                 null,
@@ -448,6 +476,7 @@ public final class Samples {
                 reason,
                 sentence,
                 "2026-03-01T09:58:00Z",
+                null,
                 null,
                 null,
                 List.of(),

@@ -62,7 +62,7 @@ public final class TrackingViews {
         return new ArtifactView(json.text("path"), json.textOrNull("key"), json.text("time"));
     }
 
-    private static ProgressView progress(JsonObject json) {
+    static ProgressView progress(JsonObject json) {
         return new ProgressView(
                 json.real("value"),
                 json.real("of"),

@@ -43,11 +43,13 @@ public final class Views {
                 json.textsOrNull("environment"),
                 json.numberOrNull("resubmitOf"),
                 json.textOrNull("latestStart"),
+                json.textOrNull("expectedStart"),
                 json.text("outputDirectory"),
                 json.text("submittedAt"),
                 json.textOrNull("startedAt"),
                 json.textOrNull("endedAt"),
                 json.numberOrNull("ranSeconds"),
+                json.objectOrNull("progress", TrackingViews::progress),
                 json.objectOrNull("git", Views::git),
                 json.count("gpuMilli"),
                 json.flag("host"),
@@ -166,6 +168,7 @@ public final class Views {
                 json.text("since"),
                 json.numberOrNull("position"),
                 json.textOrNull("latestStart"),
+                json.textOrNull("expectedStart"),
                 json.objects("ahead", Views::ahead),
                 json.objects("holders", Views::holding),
                 json.textOrNull("help"),
@@ -190,6 +193,7 @@ public final class Views {
                 json.count("gpuMilli"),
                 json.textOrNull("since"),
                 json.textOrNull("until"),
+                json.textOrNull("expectedEnd"),
                 number(json, "job"));
     }
 

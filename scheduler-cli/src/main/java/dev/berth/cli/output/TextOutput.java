@@ -295,7 +295,7 @@ public final class TextOutput implements Output {
             screen.notice("no jobs to show");
             return;
         }
-        table(HistoryText.table(jobs.jobs(), screen.columns()));
+        table(HistoryText.table(jobs.jobs(), time.instant(), screen.columns()));
         if (jobs.next() != null) {
             screen.notice(hint);
         }

@@ -138,12 +138,21 @@ class SeeingTest {
                 "2026-03-01T09:58:00Z",
                 4L,
                 "2026-03-02T15:04:00Z",
+                "2026-03-01T14:20:00Z",
                 List.of(
                         new Explanation.Ahead(11, "ada", 3, 3_000, "11"),
                         new Explanation.Ahead(12, "bob", 1, 1_000, "12")),
                 List.of(
-                        new Explanation.Holder(9, "ada", 2, 2_000, "2026-03-01T09:00:00Z", "2026-03-01T12:00:00Z", "9"),
-                        new Explanation.Holder(10, "bob", 1, 1_000, null, null, "42_7")),
+                        new Explanation.Holder(
+                                9,
+                                "ada",
+                                2,
+                                2_000,
+                                "2026-03-01T09:00:00Z",
+                                "2026-03-01T12:00:00Z",
+                                "2026-03-01T11:20:00Z",
+                                "9"),
+                        new Explanation.Holder(10, "bob", 1, 1_000, null, null, null, "42_7")),
                 "berth hold 11 lets those behind it by",
                 List.of(new WarningView(
                         "GPU_IDLE", "its GPU 0 is idle since 2026-03-01T09:00:00Z", "2026-03-01T09:00:00Z", null)),

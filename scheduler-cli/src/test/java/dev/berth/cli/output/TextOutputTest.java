@@ -16,6 +16,7 @@ import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TrackingView.ProgressView;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
@@ -54,6 +55,15 @@ class TextOutputTest {
         Golden.check("ps-80-columns", everything());
         assertThat(captured.out().lines())
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+    }
+
+    @Test
+    void howFarAProgramIsStandsWhereTheSentenceDoes() throws IOException {
+        ProgressView progress = new ProgressView(4, 10, "epoch", "2026-03-01T09:59:00Z", "2026-03-01T14:20:59.5Z");
+        ProgressView first = new ProgressView(0.25, 1, null, "2026-03-01T09:59:00Z", null);
+        output(80).jobs(new JobList(List.of(Samples.telling(16, progress), Samples.telling(17, first)), null), "");
+        output(0).job(Samples.telling(16, progress));
+        Golden.check("progress", everything());
     }
 
     @Test
@@ -316,8 +326,10 @@ class TextOutputTest {
                 List.of(nasty),
                 null,
                 null,
+                null,
                 nasty,
                 "2026-03-01T09:58:00Z",
+                null,
                 null,
                 null,
                 null,

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param since since when it is in this state
  * @param position its place in the queue from 1, null where it does not wait
  * @param latestStart when its program starts at the latest, null where nobody can tell
+ * @param expectedStart about when its program starts by what those that run tell of their ends, null where they do not tell enough
  * @param ahead the first of the jobs that come before it, in their order
  * @param holders who holds what it waits for
  * @param help what would let it start sooner, null where nothing would that can be said
@@ -25,6 +26,7 @@ public record Explanation(
         String since,
         @Nullable Long position,
         @Nullable String latestStart,
+        @Nullable String expectedStart,
         List<Ahead> ahead,
         List<Holder> holders,
         @Nullable String help,
@@ -48,6 +50,7 @@ public record Explanation(
      * @param gpuMilli the same in thousandths of one
      * @param since when its program started, null where it is being started
      * @param until when it reaches its time limit, null where it has none
+     * @param expectedEnd about when it ends by what it tells, for who may read what it wrote; null where that cannot be told
      */
     public record Holder(
             long job,
@@ -56,5 +59,6 @@ public record Explanation(
             int gpuMilli,
             @Nullable String since,
             @Nullable String until,
+            @Nullable String expectedEnd,
             String number) {}
 }

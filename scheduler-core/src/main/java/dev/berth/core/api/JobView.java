@@ -1,5 +1,6 @@
 package dev.berth.core.api;
 
+import dev.berth.core.api.TrackingView.ProgressView;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param environment the names of the variables it was given, never their values; of one job, null in lists
  * @param resubmitOf the job that this one repeats, of a task its array; null for none
  * @param latestStart when its program starts at the latest, null where nobody can tell
+ * @param expectedStart about when its program starts by what those that run tell of their ends, null where they do not tell enough
  * @param outputDirectory where on the server's machine its output lands; empty for an array or a pack, each of whose tasks has
  *     one
  * @param ranSeconds for how long its program has run, or ran, by a clock that nobody sets; null where it did not
+ * @param progress what the program that runs tells of how far it is, for who may read what it wrote; else null
  * @param git what git said of the submitted directory, of one job asked for by its number; null in lists, and where it lay
  *     in no work tree
  * @param gpuMilli how much GPU it asked for, in thousandths of one
@@ -63,11 +66,13 @@ public record JobView(
         @Nullable List<String> environment,
         @Nullable Long resubmitOf,
         @Nullable String latestStart,
+        @Nullable String expectedStart,
         String outputDirectory,
         String submittedAt,
         @Nullable String startedAt,
         @Nullable String endedAt,
         @Nullable Long ranSeconds,
+        @Nullable ProgressView progress,
         @Nullable GitView git,
         int gpuMilli,
         boolean host,

@@ -33,6 +33,8 @@ import java.util.stream.Stream;
  *
  * <p>It holds as long as nothing happens that it does not know of: a machine or an engine that fails, somebody who comes
  * to a GPU, pauses the server or releases an earlier job.
+ *
+ * <p>What running programs tell of their ends gives an expected start in the same way, which is no promise.
  */
 public final class Forecast {
     /** The longest time from a job's turn until its program runs. The command of a host job has as long to start it. */
@@ -66,14 +68,19 @@ public final class Forecast {
     private final Instant asked;
     private final Lane lane;
 
+    /** When programs that run are expected to end, where that is before they have to; none where only the latest counts. */
+    private final Map<JobId, Instant> expectedEnds;
+
     /** When the turn of the next job comes at the latest. */
     private Instant turn;
 
     private int freeGpus;
     private int freeWorkers;
 
-    private Forecast(Machine machine, Lane lane, Instant now, Assumptions assumptions) {
+    private Forecast(
+            Machine machine, Lane lane, Instant now, Assumptions assumptions, Map<JobId, Instant> expectedEnds) {
         this.machine = machine;
+        this.expectedEnds = expectedEnds;
         this.assumptions = assumptions;
         this.asked = now;
         this.lane = lane;
@@ -85,17 +92,44 @@ public final class Forecast {
 
     /** The latest start of a job that waits in the window; empty where nobody can tell. */
     public static Optional<Instant> latestStart(Machine machine, JobId id, Instant now, Assumptions assumptions) {
-        boolean isCounted = machine.live().values().stream()
-                .noneMatch(job -> job.spec().gpus().isShare());
-        if (!machine.isStarting() || !isCounted || machine.deferred().areUnread()) {
+        return foreseen(machine, id)
+                .filter(job -> !mayBePreceded(machine, job))
+                .flatMap(job -> start(machine, job, now, assumptions, Map.of()));
+    }
+
+    /**
+     * The expected start of a job that waits in the window, where programs that run tell enough of their ends to expect another
+     * one than their time limits give, and nothing fails; else empty.
+     *
+     * @param expectedEnds of those that run, by what they tell
+     */
+    public static Optional<Instant> expectedStart(
+            Machine machine, JobId id, Instant now, Assumptions assumptions, Map<JobId, Instant> expectedEnds) {
+        if (expectedEnds.isEmpty()) {
             return Optional.empty();
         }
-        return machine.find(id)
-                .filter(job -> job.state() instanceof Queued)
-                .filter(job -> !mayBePreceded(machine, job))
-                .flatMap(job -> new Forecast(machine, machine.laneOf(job), now, assumptions)
-                        .startOf(id)
-                        .filter(start -> !machine.deferred().mayPrecede(new JobId(job.place()), start)));
+        return foreseen(machine, id).flatMap(job -> {
+            Optional<Instant> bound = start(machine, job, now, assumptions, Map.of());
+            return start(machine, job, now, assumptions, expectedEnds)
+                    .filter(expected -> bound.isEmpty() || expected.isBefore(bound.get()))
+                    // A launch takes that long in bad times alone.
+                    .map(expected -> expected.minus(LAUNCH));
+        });
+    }
+
+    private static Optional<Job> foreseen(Machine machine, JobId id) {
+        boolean isCounted = machine.live().values().stream()
+                .noneMatch(job -> job.spec().gpus().isShare());
+        return machine.isStarting() && isCounted && !machine.deferred().areUnread()
+                ? machine.find(id).filter(job -> job.state() instanceof Queued)
+                : Optional.empty();
+    }
+
+    private static Optional<Instant> start(
+            Machine machine, Job job, Instant now, Assumptions assumptions, Map<JobId, Instant> expectedEnds) {
+        return new Forecast(machine, machine.laneOf(job), now, assumptions, expectedEnds)
+                .startOf(job.id())
+                .filter(start -> !machine.deferred().mayPrecede(new JobId(job.place()), start));
     }
 
     /** Whether one that has its turn before a job, or a task of such a pack, may fail and be back at its place before that. */
@@ -216,8 +250,16 @@ public final class Forecast {
         return new Release(Math.toIntExact(gpus), machine.laneOf(job) == lane ? 1 : 0);
     }
 
-    /** The latest end of a job that has had its turn; empty where nobody knows one, or it should be over by now. */
+    /** The end of a job that has had its turn, as expected where that is, else the latest; empty where nobody knows one. */
     private Optional<Instant> endOf(Job job) {
+        Optional<Instant> latest = latestEndOf(job);
+        Instant expected =
+                job.state() instanceof Running && assumptions.isServed().test(job) ? expectedEnds.get(job.id()) : null;
+        return expected == null || latest.filter(expected::isAfter).isPresent() ? latest : Optional.of(expected);
+    }
+
+    /** The latest end of a job that has had its turn; empty where nobody knows one, or it should be over by now. */
+    private Optional<Instant> latestEndOf(Job job) {
         Duration limit = job.spec().timeLimit();
         if (limit == null || !assumptions.isServed().test(job)) {
             return Optional.empty();

@@ -364,6 +364,72 @@ class ForecastTest {
         }
     }
 
+    private static final Instant SOON = NOW.plus(Duration.ofMinutes(5));
+
+    @Test
+    void anExpectedEndGivesAnExpectedStart() {
+        Machine one = on(1, running(1, null, 0), queued(2, 1, null), queued(3, 1, null));
+        assertThat(expected(one, 2, Map.of(1L, SOON))).contains(SOON);
+        assertThat(latest(one, 2)).isEmpty();
+        assertThat(expected(one, 3, Map.of(1L, SOON)))
+                .as("nobody knows how long the next one runs")
+                .isEmpty();
+    }
+
+    @Test
+    void anExpectedStartIsBeforeTheLatest() {
+        Machine one = ONE.with(queued(2, 1, HOUR)).with(queued(3, 1, null));
+        assertThat(expected(one, 2, Map.of(1L, SOON))).contains(SOON);
+        assertThat(latest(one, 2)).contains(NEXT);
+        assertThat(expected(one, 3, Map.of(1L, SOON)))
+                .contains(SOON.plus(LAUNCH).plus(HOUR).plus(FREEING));
+    }
+
+    @Test
+    void nothingIsExpectedWhereNoEndOfThatMatters() {
+        assertThat(expected(ONE.with(queued(2, 1, null)), 2, Map.of())).isEmpty();
+        assertThat(expected(ONE.with(queued(2, 1, null)), 2, Map.of(1L, NEXT.plus(HOUR))))
+                .as("its time limit ends it before")
+                .isEmpty();
+        Machine two = on(2, running(1, null, 0), running(2, HOUR, 1), queued(3, 1, null));
+        assertThat(expected(two, 3, Map.of(1L, NEXT.plus(HOUR)))).isEmpty();
+        assertThat(expected(on(2, running(1, null, 0), queued(2, 1, null)), 2, Map.of(1L, SOON)))
+                .as("it fits now")
+                .isEmpty();
+    }
+
+    @Test
+    void aProgramThatIsBeingStoppedTellsNoEnd() {
+        Job stops = job(1, 1, null, stopping(new StopCause.Cancelled("ada")));
+        assertThat(expected(on(1, stops, queued(2, 1, null)), 2, Map.of(1L, SOON)))
+                .isEmpty();
+    }
+
+    @Test
+    void whatMayBeRetriedIsExpectedNotToFail() {
+        Job retried = TestJobs.job(
+                1,
+                TestJobs.spec(1, (Duration) null).with(new Retry(1, RetryCauses.USUAL, RetryDelay.NONE, false)),
+                new Running(1, TestJobs.allocation(0), TestJobs.STARTED));
+        assertThat(expected(on(1, retried, queued(2, 1, null)), 2, Map.of(1L, SOON)))
+                .contains(SOON);
+    }
+
+    @Test
+    void nothingIsExpectedOfAJobThatNobodyServes() {
+        Machine one = on(1, running(1, null, 0), queued(2, 1, null));
+        Forecast.Assumptions away =
+                new Forecast.Assumptions(FREEING, job -> job.id().value() != 1, _ -> Instant.EPOCH);
+        assertThat(Forecast.expectedStart(one, new JobId(2), NOW, away, Map.of(new JobId(1), SOON)))
+                .isEmpty();
+    }
+
+    private static Optional<Instant> expected(Machine machine, long id, Map<Long, Instant> ends) {
+        Map<JobId, Instant> byJob = new TreeMap<>();
+        ends.forEach((job, end) -> byJob.put(new JobId(job), end));
+        return Forecast.expectedStart(machine, new JobId(id), NOW, served(Instant.EPOCH), byJob);
+    }
+
     private static Optional<Instant> latest(Machine machine, long id) {
         return latest(machine, id, NOW, _ -> true);
     }

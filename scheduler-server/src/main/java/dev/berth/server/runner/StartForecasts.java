@@ -5,6 +5,7 @@ import dev.berth.core.machine.Forecast;
 import dev.berth.core.machine.Machine;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,15 +16,24 @@ import java.util.Optional;
 public record StartForecasts(EngineHealth health, Duration freeing) {
     /** The latest start of a queued job; empty where nobody can tell. */
     public Optional<Instant> latestStart(Machine machine, JobId id, Instant now) {
+        return Forecast.latestStart(machine, id, now, assumptions());
+    }
+
+    /**
+     * The expected start of a queued job; empty where those that run do not tell enough.
+     *
+     * @param expectedEnds of those that run, by what they tell
+     */
+    public Optional<Instant> expectedStart(Machine machine, JobId id, Instant now, Map<JobId, Instant> expectedEnds) {
+        return Forecast.expectedStart(machine, id, now, assumptions(), expectedEnds);
+    }
+
+    private Forecast.Assumptions assumptions() {
         boolean isAway = health.outage().isPresent();
-        return Forecast.latestStart(
-                machine,
-                id,
-                now,
-                new Forecast.Assumptions(
-                        freeing,
-                        job -> job.spec().isHost()
-                                || (!isAway && health.failing(job.id()).isEmpty()),
-                        health::servedSince));
+        return new Forecast.Assumptions(
+                freeing,
+                job -> job.spec().isHost()
+                        || (!isAway && health.failing(job.id()).isEmpty()),
+                health::servedSince);
     }
 }

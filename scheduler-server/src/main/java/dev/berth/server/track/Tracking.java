@@ -12,6 +12,7 @@ import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.Reading;
 import dev.berth.server.store.track.Reading.Position;
 import dev.berth.server.store.track.TrackQueries;
+import dev.berth.server.store.track.TrackQueries.StoredProgress;
 import dev.berth.server.store.track.TrackStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.track.source.Problem;
@@ -80,7 +81,7 @@ public final class Tracking implements AutoCloseable {
     private final long highest;
 
     private final Object opening = new Object();
-    private @Nullable Opened opened;
+    private volatile @Nullable Opened opened;
     private volatile boolean closed;
     private final Map<Attempt, Position> positions = new HashMap<>();
 
@@ -136,6 +137,23 @@ public final class Tracking implements AutoCloseable {
 
     public TrackQueries queries() {
         return opened().queries();
+    }
+
+    /**
+     * How far some jobs are, as their programs said last. What shows it does without where the database is not open, as before
+     * anything was told, or cannot be read.
+     */
+    public Map<JobId, StoredProgress> progress(List<JobId> jobs) {
+        Opened known = opened;
+        if (known == null || closed || jobs.isEmpty()) {
+            return Map.of();
+        }
+        try {
+            return known.queries().progress(jobs);
+        } catch (StoreException e) {
+            LOG.debug("how far jobs are cannot be read: {}", e.toString());
+            return Map.of();
+        }
     }
 
     /** Forgets all that some jobs told. */

@@ -2,12 +2,15 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.server.http.access.RoleNames;
 import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -119,6 +122,35 @@ class RolesApiTest {
                 "Host: localhost",
                 "Authorization: Bearer " + token("nobody", scope));
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    }
+
+    /** A reader sees that a job runs, and nothing that its program wrote; who waits hears when the turn is expected. */
+    @Test
+    void howFarAnothersProgramIsIsForAdministrators() throws IOException {
+        long job = fixture.running(4);
+        Instant now = Instant.now();
+        Files.writeString(
+                directory.resolve("users/0/track/" + job + ".1"),
+                "{\"progress\":1,\"of\":3,\"time\":\"" + now.minusSeconds(300)
+                        + "\"}\n{\"progress\":2,\"of\":3,\"time\":\"" + now + "\"}\n");
+        fixture.get("/api/v1/jobs/" + job + "/tracking").expect(200);
+        String reader = token("bin");
+        for (String path : List.of("/jobs/" + job, "/jobs")) {
+            assertThat(get(token("daemon"), path)
+                            .json()
+                            .findValue("progress")
+                            .path("value")
+                            .asInt())
+                    .as(path)
+                    .isEqualTo(2);
+            assertThat(get(reader, path).json().findValue("progress").isNull())
+                    .as(path)
+                    .isTrue();
+        }
+        long own = fixture.submitted("bin", "own", 4);
+        JsonNode why = get(reader, "/jobs/" + own + "/explanation").json();
+        assertThat(why.path("expectedStart").isTextual()).isTrue();
+        assertThat(why.path("holders").path(0).path("expectedEnd").isNull()).isTrue();
     }
 
     /** How much of it is here is nobody's secret; what it is called is. */

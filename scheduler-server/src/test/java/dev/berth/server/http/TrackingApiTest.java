@@ -1,6 +1,7 @@
 package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.JobId;
@@ -13,11 +14,16 @@ import dev.berth.server.store.track.TrackStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -244,6 +250,115 @@ class TrackingApiTest {
         assertThat(progress.path("of").asDouble()).isEqualTo(10);
         assertThat(progress.path("unit").asText()).isEqualTo("epoch");
         assertThat(progress.path("expectedEnd").asText()).isEqualTo("2023-11-14T22:28:20Z");
+    }
+
+    /** Six steps of that many seconds are left to it. */
+    private void tellProgress(long id, int secondsAStep) throws IOException {
+        Instant now = Instant.now();
+        tell(
+                id,
+                "{\"progress\":1,\"of\":10,\"unit\":\"epoch\",\"time\":\"" + now.minusSeconds(3L * secondsAStep)
+                        + "\"}",
+                "{\"progress\":4,\"of\":10,\"unit\":\"epoch\",\"time\":\"" + now + "\"}");
+        tracking(id);
+    }
+
+    private static void assertInSeconds(JsonNode time, int seconds) {
+        assertThat(Instant.parse(time.asText()))
+                .isCloseTo(Instant.now().plusSeconds(seconds), within(30, ChronoUnit.SECONDS));
+    }
+
+    @Test
+    void listsAndAJobShowHowFarAProgramIs() throws IOException {
+        long first = fixture.running(1);
+        long silent = fixture.running(1);
+        assertThat(fixture.job(first).path("progress").isNull()).isTrue();
+        tellProgress(first, 100);
+        JsonNode jobs = fixture.get("/api/v1/jobs").json().path("jobs");
+        assertThat(jobs.path(0).path("progress").path("unit").asText()).isEqualTo("epoch");
+        assertThat(jobs.path(1).path("progress").isNull()).isTrue();
+        assertInSeconds(fixture.job(first).path("progress").path("expectedEnd"), 600);
+        assertThat(fixture.job(silent).path("progress").isNull()).isTrue();
+        fixture.end(first, 0);
+        fixture.await(first, StateName.COMPLETED);
+        assertThat(fixture.job(first).path("progress").isNull()).isTrue();
+    }
+
+    /** Its own program has not said anything yet. */
+    @Test
+    void whatAnEarlierAttemptToldIsNoProgressOfTheNext() throws IOException {
+        long id = fixture.submit("\"gpus\": 1, \"retries\": 1")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(id, StateName.RUNNING);
+        tellProgress(id, 100);
+        fixture.end(id, 1);
+        fixture.await("attempt 2", () -> Files.exists(directory.resolve("users/0/track/" + id + ".2")));
+        fixture.await(id, StateName.RUNNING);
+        assertThat(fixture.job(id).path("attempt").asInt()).isEqualTo(2);
+        assertThat(fixture.job(id).path("progress").isNull()).isTrue();
+        assertThat(tracking(id).path("progress").isNull()).isFalse();
+    }
+
+    @Test
+    void whoWaitsHearsWhenItIsExpectedToStart() throws IOException {
+        long one = fixture.running(2);
+        long other = fixture.running(2);
+        long next = fixture.submitted(2);
+        long both = fixture.submitted(4);
+        assertThat(fixture.job(next).path("expectedStart").isNull()).isTrue();
+        tellProgress(one, 100);
+        assertInSeconds(fixture.job(next).path("expectedStart"), 600);
+        assertThat(fixture.job(next).path("latestStart").isNull()).isTrue();
+        assertThat(fixture.job(both).path("expectedStart").isNull()).isTrue();
+        JsonNode why = fixture.get("/api/v1/jobs/" + next + "/explanation").json();
+        assertInSeconds(why.path("expectedStart"), 600);
+        assertInSeconds(why.path("holders").path(0).path("expectedEnd"), 600);
+        assertThat(why.path("holders").path(1).path("expectedEnd").isNull()).isTrue();
+        tellProgress(other, 10);
+        assertInSeconds(fixture.job(next).path("expectedStart"), 60);
+    }
+
+    /** An end that should have been is none to wait for. */
+    @Test
+    void anExpectationThatHasPassedIsNone() throws IOException {
+        long id = fixture.running(4);
+        long next = fixture.submitted(4);
+        tell(id, "{\"progress\":1,\"of\":10,\"time\":1700000000}", "{\"progress\":4,\"of\":10,\"time\":1700000300}");
+        tracking(id);
+        assertThat(fixture.job(id).path("progress").path("value").asDouble()).isEqualTo(4);
+        assertThat(fixture.job(id).path("progress").path("expectedEnd").isNull())
+                .isTrue();
+        assertThat(fixture.job(next).path("expectedStart").isNull()).isTrue();
+    }
+
+    @Test
+    void listsDoWithoutWhatCannotBeRead() throws IOException {
+        long id = fixture.running(4);
+        long next = fixture.submitted(4);
+        tellProgress(id, 100);
+        assertThat(fixture.job(next).path("expectedStart").isNull()).isFalse();
+        for (String name : List.of("tracking.db", "tracking.db-wal", "tracking.db-shm")) {
+            try (FileChannel file = FileChannel.open(directory.resolve(name), StandardOpenOption.WRITE)) {
+                file.write(ByteBuffer.allocate(Math.toIntExact(file.size())));
+            }
+        }
+        JsonNode jobs = fixture.get("/api/v1/jobs").expect(200).json().path("jobs");
+        assertThat(jobs).hasSize(2);
+        assertThat(jobs.path(0).path("progress").isNull()).isTrue();
+        assertThat(jobs.path(1).path("expectedStart").isNull()).isTrue();
+        fixture.get("/api/v1/jobs/" + next + "/explanation").expect(200);
+    }
+
+    @Test
+    void listsDoWithoutATrackingDatabase() throws IOException {
+        Files.writeString(directory.resolve("tracking.db"), "no database".repeat(1_000));
+        long id = fixture.running(4);
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").status()).isEqualTo(500);
+        assertThat(fixture.get("/api/v1/jobs").expect(200).json().path("jobs")).hasSize(1);
+        assertThat(fixture.job(id).path("progress").isNull()).isTrue();
     }
 
     @Test

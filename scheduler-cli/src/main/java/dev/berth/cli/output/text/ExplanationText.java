@@ -20,9 +20,9 @@ public final class ExplanationText {
         if (position != null) {
             JobText.field(lines, "place", position + " in the queue");
         }
-        String latest = explanation.latestStart();
-        if (latest != null) {
-            JobText.field(lines, "starts", "by " + Times.utc(latest) + " at the latest");
+        String start = ProgressText.start(explanation.expectedStart(), explanation.latestStart(), now);
+        if (!start.isEmpty()) {
+            JobText.field(lines, "starts", start);
         }
         String name = "before it";
         for (Explanation.Ahead ahead : explanation.ahead()) {
@@ -62,8 +62,10 @@ public final class ExplanationText {
     private static String holder(Explanation.Holder holder, Instant now) {
         String since = holder.since();
         String until = holder.until();
+        String end = holder.expectedEnd();
         return "job " + holder.number() + of(holder.user()) + ", " + JobText.gpusInWords(holder.gpuMilli()) + ", "
                 + (since == null ? "being started" : "for " + Times.between(since, now))
+                + (end == null ? "" : ", ends about " + Times.clock(end, now.toString()))
                 + (until == null ? ", without a time limit" : ", until " + Times.utc(until) + " at the latest");
     }
 }

@@ -1,6 +1,7 @@
 package dev.berth.cli.output.text;
 
 import dev.berth.core.api.JobView;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +19,7 @@ public final class HistoryText {
      *
      * @param columns how wide it may be; 0 for as wide as it wants
      */
-    public static Table table(List<JobView> jobs, int columns) {
+    public static Table table(List<JobView> jobs, Instant now, int columns) {
         boolean withUsage = columns == 0 || columns >= USAGE_COLUMNS;
         List<String> headings = new ArrayList<>(List.of("ID", "NAME", "USER", "STATE", "GPUS", "RAN", "ENDED (UTC)"));
         boolean withParameters = jobs.stream().anyMatch(job -> job.parameters() != null);
@@ -45,7 +46,7 @@ public final class HistoryText {
             if (withUsage) {
                 cells.add(UsageText.brief(job));
             }
-            cells.add(UsageText.why(job));
+            cells.add(UsageText.why(job, now));
             table.row(cells.toArray(String[]::new));
         }
         return table;

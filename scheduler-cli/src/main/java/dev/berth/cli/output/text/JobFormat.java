@@ -31,6 +31,7 @@ public final class JobFormat {
             "State",
             "Reason",
             "Why",
+            "Progress",
             "Place",
             "GPUs",
             "GPUIndices",
@@ -217,6 +218,7 @@ public final class JobFormat {
             case "State" -> job.state();
             case "Reason" -> shown(job.reason());
             case "Why" -> job.sentence();
+            case "Progress" -> job.progress() == null ? "" : ProgressText.brief(job.progress(), now);
             case "Place" -> shown(job.position());
             case "GPUs" -> Amounts.thousandths(job.gpuMilli());
             case "GPUIndices" -> joined(job.gpuIndices());

@@ -4,6 +4,7 @@ import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.TasksView;
+import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.option.JobOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +46,7 @@ public final class JobText {
                 new Column("PLACE", JobText::place),
                 new Column("GPUS", JobText::gpus),
                 new Column("TIME", job -> time(job, now)),
-                new Column("WHY", UsageText::why)));
+                new Column("WHY", job -> UsageText.why(job, now))));
         if (jobs.stream().anyMatch(job -> job.parameters() != null)) {
             columns.add(STATE_COLUMN + 1, new Column("PARAMS", JobText::parameters));
         }
@@ -150,9 +151,13 @@ public final class JobText {
         if (position != null) {
             field(lines, "place", position + " in the queue");
         }
-        String latest = job.latestStart();
-        if (latest != null) {
-            field(lines, "starts", "by " + Times.utc(latest) + " at the latest");
+        String start = ProgressText.start(job.expectedStart(), job.latestStart(), now);
+        if (!start.isEmpty()) {
+            field(lines, "starts", start);
+        }
+        ProgressView progress = job.progress();
+        if (progress != null) {
+            field(lines, "progress", ProgressText.of(progress, now));
         }
         field(lines, "user", job.user());
         field(lines, "command", command(job));
@@ -294,13 +299,16 @@ public final class JobText {
             text.append("has place ").append(position).append(" in the queue: ");
         }
         text.append(job.sentence());
-        return PlainText.of(
-                latest == null || Times.isSameMinute(latest, job.submittedAt())
-                        ? text.toString()
-                        : text.append("; starts by ")
-                                .append(Times.clock(latest, job.submittedAt()))
-                                .append(" at the latest")
-                                .toString());
+        String expected = job.expectedStart();
+        if (expected != null) {
+            text.append("; starts about ").append(Times.clock(expected, job.submittedAt()));
+        }
+        if (latest != null && !Times.isSameMinute(latest, job.submittedAt())) {
+            text.append(expected == null ? "; starts by " : ", by ")
+                    .append(Times.clock(latest, job.submittedAt()))
+                    .append(" at the latest");
+        }
+        return PlainText.of(text.toString());
     }
 
     /** Of thousandths of a GPU. */

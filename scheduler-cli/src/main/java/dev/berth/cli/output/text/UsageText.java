@@ -2,9 +2,11 @@ package dev.berth.cli.output.text;
 
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.TasksView;
+import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -85,10 +87,11 @@ final class UsageText {
     }
 
     /**
-     * The sentence about where a job stands, behind what is wrong with it now; of an array, behind how many tasks are in
+     * The sentence about where a job stands, behind what is wrong with it now; of a program that tells it, how far it is, as
+     * that it runs and on which GPUs stands beside it; of an array, behind how many tasks are in
      * which state, which is all there is to say where none of them has its turn to come.
      */
-    static String why(JobView job) {
+    static String why(JobView job, Instant now) {
         StringBuilder text = new StringBuilder();
         for (WarningView warning : job.warnings()) {
             if (warning.until() == null) {
@@ -103,6 +106,8 @@ final class UsageText {
             }
             text.append("; ");
         }
-        return text.append(job.sentence()).toString();
+        ProgressView progress = job.progress();
+        return text.append(progress == null ? job.sentence() : ProgressText.brief(progress, now))
+                .toString();
     }
 }

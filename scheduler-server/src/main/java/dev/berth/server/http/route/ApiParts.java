@@ -13,6 +13,7 @@ import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.http.submit.Volumes;
 import dev.berth.server.http.view.JobViews;
+import dev.berth.server.http.view.ProgressViews;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.http.view.UsageViews;
 import dev.berth.server.linux.Users;
@@ -71,8 +72,19 @@ public record ApiParts(
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
+        ProgressViews progress = new ProgressViews(tracking, dates);
         JobViews views = new JobViews(
-                this::machine, queries, images, engine, forecasts, workspaces, snapshots, logs, usages, dates);
+                this::machine,
+                queries,
+                images,
+                engine,
+                forecasts,
+                workspaces,
+                snapshots,
+                logs,
+                usages,
+                progress,
+                dates);
         MemoryBudget memory = MemoryBudget.ofHeap();
         Router router = new Router(streamsPerUser);
         ServerResource server = new ServerResource(this, views, access);

@@ -60,7 +60,7 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
                 ? Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE)
                 : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         Map<String, String> parameters = parameters(exchange, filter);
-        Page page = new Page(filter, parameters, told.values(exchange, caller), active, cursor, limit);
+        Page page = new Page(caller, filter, parameters, told.values(exchange, caller), active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
             share.take(asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE);
@@ -75,7 +75,7 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_PIECE);
             JobListAnswer answer = new JobListAnswer(exchange, before, after);
-            answer.end(show(new Page(filter, Map.of(), ToldColumns.NONE, true, 0, limit), answer::show));
+            answer.end(show(new Page(caller, filter, Map.of(), ToldColumns.NONE, true, 0, limit), answer::show));
         }
     }
 
@@ -113,7 +113,13 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
 
     /** A page that is asked for: the running jobs and the queue in its order, or the newest before an id. */
     private record Page(
-            Filter filter, Map<String, String> parameters, Values values, boolean active, long cursor, int limit) {
+            Caller asker,
+            Filter filter,
+            Map<String, String> parameters,
+            Values values,
+            boolean active,
+            long cursor,
+            int limit) {
         /** Those of the one array that is asked for; of all that wait nobody is told task by task. */
         Optional<WaitingTasks> waiting(JobQueries queries) {
             return active || filter.array() == null
@@ -142,7 +148,7 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
      * @return the cursor of the last job shown, where there are more jobs behind it
      */
     private @Nullable Long show(Page page, Shown to) throws IOException {
-        JobViews.Listing listing = views.listing(page.values());
+        JobViews.Listing listing = views.listing(page.asker(), page.values());
         long bytes = 0;
         long at = page.cursor();
         int left = page.limit();
@@ -152,9 +158,11 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         Optional<WaitingTasks> waiting = page.waiting(queries);
         if (page.active() && at == 0) {
             Active active = queries.active(page.filter(), Math.min(left, JOBS_A_PIECE));
-            for (Job running : active.live()) {
-                JobView job = listing.of(List.of(running)).getFirst();
-                bytes += page.has(job) ? to.show(job) : 0;
+            for (int from = 0; from < active.live().size(); from += JOBS_A_PIECE) {
+                int end = Math.min(active.live().size(), from + JOBS_A_PIECE);
+                for (JobView job : listing.of(active.live().subList(from, end))) {
+                    bytes += page.has(job) ? to.show(job) : 0;
+                }
             }
             piece = active.waiting();
         } else {

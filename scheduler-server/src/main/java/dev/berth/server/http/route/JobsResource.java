@@ -106,7 +106,7 @@ public final class JobsResource {
         router.add("GET", "/api/v1/jobs/{id}", (exchange, caller, in) -> {
             Job job = access.job(caller, in);
             views.awaitLastLine(job);
-            show(exchange, caller, 200, job, views::whole);
+            show(exchange, caller, 200, job, shown -> views.whole(shown, caller));
         });
         router.add(
                 "GET",

@@ -77,7 +77,7 @@ record TrackedLists(
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_PIECE);
             JobListAnswer answer = new JobListAnswer(exchange, "", "");
-            Listing listing = views.listing(values);
+            Listing listing = views.listing(caller, values);
             if (metric == null) {
                 answer.end(newest(wanted, cursor, listing, answer));
             } else {

@@ -4,8 +4,10 @@ import dev.berth.core.api.Explanation;
 import dev.berth.core.api.Explanation.Ahead;
 import dev.berth.core.api.Explanation.Holder;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
@@ -20,8 +22,10 @@ import dev.berth.server.store.JobQueries;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Explanations of what a job waits for, who has it, since when, and what comes before it. */
@@ -44,6 +48,7 @@ public record Explanations(JobViews views, JobQueries queries) {
                 text(since(now, job)),
                 view.position(),
                 view.latestStart(),
+                view.expectedStart(),
                 job.state() instanceof Queued ? ahead(now, job, caller) : List.of(),
                 holders(now, job, caller),
                 job.state() instanceof Queued && now.isStarting() ? help(now, job, caller) : null,
@@ -107,29 +112,37 @@ public record Explanations(JobViews views, JobQueries queries) {
      * Of a throttled array its tasks that run, of a task in a pack that waits for its turn the pack. Else the jobs with GPUs where the head waits for GPUs, or those with the workers
      * of its lane.
      */
-    private static List<Holder> holders(Machine now, Job job, Caller caller) {
+    private List<Holder> holders(Machine now, Job job, Caller caller) {
         if (job.state() instanceof Packed(Instant startedAt, StopCause _) && startedAt == null) {
-            return now.find(job.pack()).map(pack -> holder(now, pack, caller)).stream()
-                    .toList();
+            return holders(now, now.find(job.pack()).stream(), caller);
         }
         if (!(job.state() instanceof Queued)) {
             return List.of();
         }
         if (now.isThrottled(job)) {
-            return now.busy(job).map(other -> holder(now, other, caller)).toList();
+            return holders(now, now.busy(job), caller);
         }
         boolean needsGpus = now.next(now.laneOf(job))
                 .map(head -> !head.spec().gpus().isNone())
                 .orElse(false);
-        return now.live().values().stream()
-                .filter(other -> needsGpus
-                        ? !((Live) other.state()).allocation().isNone()
-                        : now.laneOf(other) == now.laneOf(job))
-                .map(other -> holder(now, other, caller))
+        return holders(
+                now,
+                now.live().values().stream()
+                        .filter(other -> needsGpus
+                                ? !((Live) other.state()).allocation().isNone()
+                                : now.laneOf(other) == now.laneOf(job)),
+                caller);
+    }
+
+    private List<Holder> holders(Machine now, Stream<Job> jobs, Caller caller) {
+        List<Job> holders = jobs.toList();
+        Map<JobId, ProgressView> told = views.progress().of(holders, caller);
+        return holders.stream()
+                .map(job -> holder(now, job, told.get(job.id()), caller))
                 .toList();
     }
 
-    private static Holder holder(Machine now, Job job, Caller caller) {
+    private static Holder holder(Machine now, Job job, @Nullable ProgressView told, Caller caller) {
         // As the date is now: people are told for how long it has run.
         Instant started = job.state() instanceof Running running ? now.clock().date(running) : null;
         int gpus = ((Live) job.state()).allocation().gpus().size();
@@ -142,6 +155,7 @@ public record Explanations(JobViews views, JobQueries queries) {
                 job.spec().gpus().milli(),
                 started == null ? null : text(started),
                 now.endOf(job).map(Explanations::text).orElse(null),
+                told == null ? null : told.expectedEnd(),
                 job.number());
     }
 

@@ -4,6 +4,7 @@ import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
 import dev.berth.core.job.Allocation;
@@ -77,6 +78,7 @@ public record JobViews(
         SnapshotStore snapshots,
         LogStore logs,
         UsageViews usages,
+        ProgressViews progress,
         InstantSource clock) {
 
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(1);
@@ -87,9 +89,10 @@ public record JobViews(
             String sentence,
             @Nullable String details,
             @Nullable Long position,
-            @Nullable Instant latestStart) {
+            @Nullable Instant latestStart,
+            @Nullable Instant expectedStart) {
         Standing(@Nullable String reason, String sentence) {
-            this(reason, sentence, null, null, null);
+            this(reason, sentence, null, null, null, null);
         }
     }
 
@@ -107,7 +110,7 @@ public record JobViews(
 
     /** The view of a job of which the program is known. */
     public JobView of(Job job, @Nullable Program program) {
-        return listing().of(List.of(job), program).getFirst();
+        return listing(null).of(List.of(job), program).getFirst();
     }
 
     /** The view of a job as in a list. */
@@ -115,9 +118,18 @@ public record JobViews(
         return of(job, null);
     }
 
+    /** The queue as of one moment, and what can be told of its turns. */
+    private record Turns(QueuePositions places, ExpectedStarts expected) {}
+
+    private Turns turns() {
+        Machine now = machine.get();
+        return new Turns(new QueuePositions(now, queries), new ExpectedStarts(now, forecasts, progress));
+    }
+
     /** The view of a job with all that is known of it, the GPUs that it held last included. */
-    public JobView whole(Job job) {
-        QueuePositions places = new QueuePositions(machine.get(), queries);
+    public JobView whole(Job job, Caller asker) {
+        Turns turns = turns();
+        QueuePositions places = turns.places();
         Job pack = packs(places.now(), List.of(job)).get(job.id());
         List<GpuId> gpus =
                 job.state() instanceof Finished ? lastGpus(pack == null ? job.id() : pack.id()) : held(job, pack);
@@ -128,8 +140,9 @@ public record JobViews(
                 job,
                 queries.program(job).orElse(null),
                 pack,
-                standing(job, places, tasks, pack),
+                standing(job, turns, tasks, pack),
                 gpus,
+                progress.of(List.of(job), asker).get(job.id()),
                 git(job),
                 job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
                 job.isArray() ? arrays.usage(job) : usage(job, pack, usages.of(List.of(job))),
@@ -192,24 +205,32 @@ public record JobViews(
                 .toList();
     }
 
-    /** The views of a list that is shown piece by piece, all as of now. */
-    public Listing listing() {
-        return listing(_ -> Map.of());
+    /**
+     * The views of a list that is shown piece by piece, all as of now.
+     *
+     * @param asker for whose eyes
+     */
+    public Listing listing(@Nullable Caller asker) {
+        return listing(asker, _ -> Map.of());
     }
 
     /** The same with values that jobs told. */
-    public Listing listing(Values values) {
-        return new Listing(new QueuePositions(machine.get(), queries), values);
+    public Listing listing(@Nullable Caller asker, Values values) {
+        return new Listing(turns(), asker, values);
     }
 
     /** Jobs in the order of a list; what is ahead of one is counted from the one before it. For one thread. */
     public final class Listing {
+        private final Turns turns;
         private final QueuePositions places;
         private final ArrayViews arrays;
+        private final @Nullable Caller asker;
         private final Values values;
 
-        private Listing(QueuePositions places, Values values) {
-            this.places = places;
+        private Listing(Turns turns, @Nullable Caller asker, Values values) {
+            this.turns = turns;
+            this.places = turns.places();
+            this.asker = asker;
             this.values = values;
             this.arrays = new ArrayViews(queries, usages, places.now());
         }
@@ -221,9 +242,10 @@ public record JobViews(
         private List<JobView> of(List<Job> jobs, @Nullable Program program) {
             Map<JobId, UsageView> used = usages.of(jobs);
             Map<JobId, Job> packs = packs(places.now(), jobs);
-            Map<JobId, Map<String, String>> told = values.of(jobs);
+            Map<JobId, ProgressView> told = progress.of(jobs, asker);
+            Map<JobId, Map<String, String>> shown = values.of(jobs);
             return jobs.stream()
-                    .map(job -> of(job, program, packs.get(job.id()), used, told.get(job.id())))
+                    .map(job -> of(job, program, packs.get(job.id()), told.get(job.id()), used, shown.get(job.id())))
                     .toList();
         }
 
@@ -231,22 +253,24 @@ public record JobViews(
                 Job job,
                 @Nullable Program program,
                 @Nullable Job pack,
+                @Nullable ProgressView told,
                 Map<JobId, UsageView> used,
-                @Nullable Map<String, String> told) {
+                @Nullable Map<String, String> shown) {
             SortedMap<StateName, Long> tasks = arrays.counts(job);
             return JobViews.this.of(
                     places.now(),
                     job,
                     program,
                     pack,
-                    standing(job, places, tasks, pack),
+                    standing(job, turns, tasks, pack),
                     held(job, pack),
+                    told,
                     null,
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
                     tasks,
                     List.of(),
-                    told);
+                    shown);
         }
 
         /** Those of what runs. */
@@ -277,12 +301,13 @@ public record JobViews(
             @Nullable Job pack,
             Standing standing,
             List<GpuId> gpus,
+            @Nullable ProgressView told,
             @Nullable GitView git,
             List<WarningView> warnings,
             @Nullable UsageView used,
             SortedMap<StateName, Long> tasks,
             List<AttemptView> attempts,
-            @Nullable Map<String, String> told) {
+            @Nullable Map<String, String> values) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -302,11 +327,13 @@ public record JobViews(
                 program == null ? null : List.copyOf(program.environment().keySet()),
                 job.spec().resubmitOf(),
                 textOrNull(standing.latestStart()),
+                textOrNull(standing.expectedStart()),
                 job.isArray() || job.isPack() ? "" : workspaces.output(job).toString(),
                 text(job.submittedAt()),
                 textOrNull(job.state().startedAt()),
                 job.state() instanceof Finished end ? text(end.endedAt()) : null,
                 job.state().startedAt() == null ? null : usages.ran(job.state()).toSeconds(),
+                told,
                 git,
                 job.spec().gpus().milli(),
                 job.spec().isHost(),
@@ -323,7 +350,7 @@ public record JobViews(
                         : List.copyOf(program.parameters().varied()),
                 parameters(job, program),
                 attempts,
-                told,
+                values,
                 SpecValues.of(job.spec()));
     }
 
@@ -337,24 +364,25 @@ public record JobViews(
     }
 
     /** A task that is no job of its own waits as its array does, and for those before it. */
-    private Standing waitingTask(Job task, QueuePositions places) {
+    private Standing waitingTask(Job task, Turns turns) {
         if (!(task.part() instanceof Part.Task part)) {
-            return waiting(task, places);
+            return waiting(task, turns);
         }
+        QueuePositions places = turns.places();
         Job array = places.now()
                 .find(part.array())
                 .or(() -> queries.find(part.array()))
                 .orElse(null);
         if (array == null || !array.waiting().contains(part.index()) || !(array.state() instanceof Queued)) {
-            return waiting(task, places);
+            return waiting(task, turns);
         }
-        Standing whole = waiting(array, places);
+        Standing whole = waiting(array, turns);
         Waiting own = Waiting.ofTask(
                 places.now(),
                 task,
                 new Waiting(QueueReason.valueOf(Objects.requireNonNull(whole.reason())), whole.sentence()),
                 array.waiting().position(part.index()));
-        return new Standing(own.reason().name(), own.sentence(), null, whole.position(), null);
+        return new Standing(own.reason().name(), own.sentence(), null, whole.position(), null, null);
     }
 
     /** The GPUs, for the eyes of who asks. */
@@ -365,10 +393,10 @@ public record JobViews(
                 .toList();
     }
 
-    private Standing standing(Job job, QueuePositions places, SortedMap<StateName, Long> tasks, @Nullable Job pack) {
-        Machine now = places.now();
+    private Standing standing(Job job, Turns turns, SortedMap<StateName, Long> tasks, @Nullable Job pack) {
+        Machine now = turns.places().now();
         return switch (job.state()) {
-            case Queued _ -> waitingTask(job, places);
+            case Queued _ -> waitingTask(job, turns);
             case Dispatched dispatched -> new Standing(null, ArrayViews.dispatched(dispatched, tasks));
             case Deferred deferred -> {
                 Waiting waiting = Waiting.of(job, deferred.unmet(), begin(deferred.unmet()));
@@ -429,6 +457,7 @@ public record JobViews(
                         + (last.isEmpty() ? "" : "; the last line of its stderr: " + last),
                 text.details(),
                 null,
+                null,
                 null);
     }
 
@@ -460,7 +489,8 @@ public record JobViews(
                 .orElseGet(() -> new Standing(null, sentence));
     }
 
-    private Standing waiting(Job job, QueuePositions places) {
+    private Standing waiting(Job job, Turns turns) {
+        QueuePositions places = turns.places();
         Machine now = places.now();
         long ahead = places.ahead(job);
         Waiting usual = Waiting.of(now, job, ahead, pull(job));
@@ -475,7 +505,8 @@ public record JobViews(
                 EngineText.of(waiting.sentence()).sentence(),
                 null,
                 ahead + 1,
-                forecasts.latestStart(now, job.id(), clock.instant()).orElse(null));
+                forecasts.latestStart(now, job.id(), clock.instant()).orElse(null),
+                turns.expected().of(job.id()).orElse(null));
     }
 
     private static @Nullable String begin(Unmet unmet) {

@@ -14,6 +14,7 @@ import dev.berth.server.store.track.TrackQueries.StoredProgress;
 import dev.berth.server.store.track.TrackQueries.Tracked;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The records of what jobs told of themselves. */
@@ -98,20 +99,21 @@ public final class TrackViews {
         return omission.times() == 1 ? omission.sentence() : omission.sentence() + " (" + omission.times() + " times)";
     }
 
-    private static ProgressView progress(StoredProgress progress, boolean hasEnded) {
+    static ProgressView progress(StoredProgress progress, boolean hasEnded) {
         return new ProgressView(
                 progress.value(),
                 progress.of(),
                 progress.unit(),
                 time(progress.millis()),
-                hasEnded ? null : expectedEnd(progress));
+                hasEnded ? null : expectedEnd(progress).map(Instant::toString).orElse(null));
     }
 
-    private static @Nullable String expectedEnd(StoredProgress progress) {
+    /** When it would be at its end at the speed up to now. */
+    static Optional<Instant> expectedEnd(StoredProgress progress) {
         double done = progress.value() - progress.first();
         double left = progress.of() - progress.value();
         double millisLeft = left * (progress.millis() - progress.firstMillis()) / done;
         boolean isKnown = done > 0 && left >= 0 && millisLeft >= 0 && millisLeft < MAX_MILLIS_LEFT;
-        return isKnown ? time(progress.millis() + (long) millisLeft) : null;
+        return isKnown ? Optional.of(Instant.ofEpochMilli(progress.millis() + (long) millisLeft)) : Optional.empty();
     }
 }

@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,10 +36,11 @@ public final class TrackQueries implements AutoCloseable {
      * What a program told of how far it is.
      *
      * @param millis since 1970, when it said so
+     * @param attempt the one that said so
      * @param first what it said at first, at {@code firstMillis}, in the same count
      */
     public record StoredProgress(
-            double value, double of, @Nullable String unit, long millis, double first, long firstMillis) {}
+            double value, double of, @Nullable String unit, long millis, int attempt, double first, long firstMillis) {}
 
     /**
      * A file that a program named.
@@ -235,6 +237,26 @@ public final class TrackQueries implements AutoCloseable {
         return ids;
     }
 
+    /** How far some jobs are, as they said last; nothing of those that said nothing of it. */
+    public Map<JobId, StoredProgress> progress(List<JobId> jobs) {
+        return readers.ask(connection -> {
+            Map<JobId, StoredProgress> told = new HashMap<>();
+            String places = String.join(",", Collections.nCopies(jobs.size(), "?"));
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT * FROM tracked WHERE job IN (" + places + ") AND progress IS NOT NULL")) {
+                for (int at = 0; at < jobs.size(); at++) {
+                    select.setLong(at + 1, jobs.get(at).value());
+                }
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        told.put(new JobId(row.getLong("job")), progress(row));
+                    }
+                }
+            }
+            return told;
+        });
+    }
+
     /** A metric of a job, summed up. */
     public Optional<Metric> metric(JobId job, String name) {
         return readers.ask(connection -> find(connection, job, name).map(OpenSeries::metric));
@@ -336,6 +358,7 @@ public final class TrackQueries implements AutoCloseable {
                 row.getDouble("progress_of"),
                 row.getString("progress_unit"),
                 row.getLong("progress_at"),
+                row.getInt("progress_attempt"),
                 row.getDouble("first_progress"),
                 row.getLong("first_progress_at"));
     }

@@ -258,7 +258,8 @@ public final class TrackStore implements AutoCloseable {
                         full(reading, "artifacts", TrackedJob.MAX_ARTIFACTS, artifact.path());
                     }
                 }
-                case Entry.Progress progress -> put(job, progress, millis);
+                case Entry.Progress progress ->
+                    put(job, progress, reading.attempt().number(), millis);
             }
         }
         for (Omission omission : reading.omissions().values()) {
@@ -420,28 +421,32 @@ public final class TrackStore implements AutoCloseable {
                 artifact.time() == null ? now : artifact.time().toEpochMilli());
     }
 
-    /** The first of a count is kept until the count goes back, as that of another attempt does. */
-    private void put(TrackedJob job, Entry.Progress progress, long now) throws SQLException {
+    /** The first of a count is kept until the count goes back, or another attempt counts. */
+    private void put(TrackedJob job, Entry.Progress progress, int attempt, long now) throws SQLException {
         long at = progress.time() == null ? now : progress.time().toEpochMilli();
         update(
                 """
                 UPDATE tracked SET
                     first_progress = CASE WHEN progress IS NULL OR progress > ? OR progress_of IS NOT ?
-                        THEN ? ELSE first_progress END,
+                        OR progress_attempt IS NOT ? THEN ? ELSE first_progress END,
                     first_progress_at = CASE WHEN progress IS NULL OR progress > ? OR progress_of IS NOT ?
-                        THEN ? ELSE first_progress_at END,
-                    progress = ?, progress_of = ?, progress_unit = ?, progress_at = ?
+                        OR progress_attempt IS NOT ? THEN ? ELSE first_progress_at END,
+                    progress = ?, progress_of = ?, progress_unit = ?, progress_at = ?,
+                    progress_attempt = ?
                 WHERE job = ?""",
                 progress.value(),
                 progress.of(),
+                attempt,
                 progress.value(),
                 progress.value(),
                 progress.of(),
+                attempt,
                 at,
                 progress.value(),
                 progress.of(),
                 progress.unit(),
                 at,
+                attempt,
                 job.job);
     }
 

@@ -179,10 +179,21 @@ class TrackStoreTest {
         keep(reading(1, new Entry.Progress(1, 10, "epoch", Instant.ofEpochMilli(1_000))));
         keep(reading(2, new Entry.Progress(3, 10, "epoch", Instant.ofEpochMilli(5_000))));
         assertThat(queries.of(JOB).progress())
-                .isEqualTo(new TrackQueries.StoredProgress(3, 10, "epoch", 5_000, 1, 1_000));
+                .isEqualTo(new TrackQueries.StoredProgress(3, 10, "epoch", 5_000, 1, 1, 1_000));
         keep(reading(3, new Entry.Progress(0, 10, "epoch", Instant.ofEpochMilli(9_000))));
         assertThat(queries.of(JOB).progress())
-                .isEqualTo(new TrackQueries.StoredProgress(0, 10, "epoch", 9_000, 0, 9_000));
+                .isEqualTo(new TrackQueries.StoredProgress(0, 10, "epoch", 9_000, 1, 0, 9_000));
+    }
+
+    @Test
+    void progressOfAnotherAttemptCountsAnew() {
+        keep(reading(1, new Entry.Progress(1, 10, null, Instant.ofEpochMilli(1_000))));
+        Reading second = new Reading(new Attempt(JOB, 2), "", Position.START);
+        second.add(new Entry.Progress(2, 10, null, Instant.ofEpochMilli(9_000)));
+        second.readTo(new Position(1, false, false));
+        keep(second);
+        assertThat(queries.progress(List.of(JOB, new JobId(99))))
+                .containsOnly(Map.entry(JOB, new TrackQueries.StoredProgress(2, 10, null, 9_000, 2, 2, 9_000)));
     }
 
     @Test

@@ -9,6 +9,8 @@ CREATE TABLE tracked (
     progress_of REAL,
     progress_unit TEXT,
     progress_at INTEGER,
+    -- The attempt that said it.
+    progress_attempt INTEGER,
     first_progress REAL,
     first_progress_at INTEGER
 );
