@@ -1,13 +1,13 @@
 """Jobs, metrics and GPUs of a Berth server.
 
-Jobs: ``submit``, ``job``, ``jobs``, ``Job``, ``Server``. In a program: ``log_metric``, ``log_params``, ``set_tag``,
-``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of the machine itself: ``gpus``. What goes
-wrong is a ``BerthError``, but in the calls of the second group, which never end a program.
+Jobs: ``submit``, ``job``, ``jobs``, ``best``, ``Job``, ``Server``. In a program: ``log_metric``, ``log_params``,
+``set_tag``, ``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of the machine itself: ``gpus``.
+What goes wrong is a ``BerthError``, but in the calls of the second group, which never end a program.
 """
 
 from ._artifact import save_artifact
 from ._errors import BerthError
-from ._find import job, jobs
+from ._find import best, job, jobs
 from ._frame import curve, frame
 from ._gpus import Lease, gpus
 from ._http import Server
@@ -36,6 +36,7 @@ __all__ = [
     "Server",
     "Unpacked",
     "__version__",
+    "best",
     "curve",
     "frame",
     "gpus",

@@ -107,6 +107,15 @@ class JobTest(ServerTest):
         array.wait(60)
         self.assertEqual({"net": {"lr": 0.5}}, json.loads(berth.job("%d_0" % array.id).logs()))
 
+    def test_the_best_runs_of_a_sweep(self) -> None:
+        self.write("project/tell.py", "import berth\nberth.log_metric('acc', 1 - float(berth.load_parameters()['lr']))\n")
+        array = self.submit("tell.py", sweep=["lr=0.5,0.1,0.3"])
+        array.wait(60)
+        best = berth.best("acc", project=self.project_name)
+        self.assertEqual(["%d_%d" % (array.id, task) for task in (1, 2, 0)], [job.number for job in best])
+        found = berth.jobs(project=self.project_name, where="acc>0.6 and lr<0.2")
+        self.assertEqual(["%d_1" % array.id], [job.number for job in found])
+
     def test_lists(self) -> None:
         job = self.submit("true")
         job.wait(60)

@@ -116,6 +116,14 @@ class JobTest(unittest.TestCase):
             self.assertIn("project=a+b%26c&state=FAILED", fake.requests[0].path)
             self.assertIn("cursor=5", fake.requests[1].path)
 
+    def test_conditions_and_the_best_are_asked_of_what_was_told(self) -> None:
+        with FakeServer(answer({"jobs": [view()], "next": None}), answer({"jobs": [view()], "next": None})) as fake:
+            at = berth.Server(socket=fake.path)
+            berth.jobs(where="acc>0.9 and lr=0.01", server=at)
+            self.assertIn("/tracked?scope=all&where=acc%3E0.9+and+lr%3D0.01", fake.requests[0].path)
+            self.assertEqual(1, len(berth.best("acc", project="p", by_last=True, limit=3, server=at)))
+            self.assertIn("/tracked?best=acc&order=max&limit=3&project=p&last=true", fake.requests[1].path)
+
     def test_a_number_goes_into_the_path_alone(self) -> None:
         with FakeServer(answer(view())) as fake:
             berth.job("42_[0-4]/../x?y", berth.Server(socket=fake.path))
