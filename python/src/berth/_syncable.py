@@ -81,8 +81,8 @@ def create_syncable_directory(
 def set_tensorboard_logdir(path: str) -> None:
     """Says where the program writes its TensorBoard files, before it does: they are kept.
 
-    Outside of the job's output directory the path becomes a link into that, unless files are there already; then that
-    is told, and nothing changes.
+    Their scalars are metrics of the job: Berth reads event files below its output directory while it runs. Outside
+    of that the path becomes a link into it, unless files are there already; then that is told, and nothing changes.
     """
     output = os.environ.get("BERTH_OUTPUT_DIR")
     if not output:

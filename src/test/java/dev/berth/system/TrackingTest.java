@@ -20,6 +20,9 @@ class TrackingTest {
     private static final int POINTS = 1_000_000;
     private static final int KILLS = 5;
 
+    /** A step a twentieth of a second. */
+    private static final int STEPS = 120;
+
     private static JsonNode told(Berth berth, SubmittedJob job) {
         return berth.api().get("/jobs/" + job.idText() + "/tracking").json();
     }
@@ -43,26 +46,57 @@ class TrackingTest {
             job.awaitCompleted();
 
             assertThat(count(told(berth, job))).isEqualTo(POINTS);
-            int next = 0;
-            for (JsonNode page = points(berth, job, 0); ; page = points(berth, job, next)) {
-                for (JsonNode point : page.path("points")) {
-                    assertThat(point.path("step").asInt()).isEqualTo(next);
-                    next++;
-                }
-                if (page.path("next").isNull()) {
-                    break;
-                }
-            }
-            assertThat(next).isEqualTo(POINTS);
+            assertStepsOnce(berth, job, "loss", POINTS);
             assertThat(berth.run("metrics", job.idText()).expect(0).out())
                     .contains("loss     999999   999999   0 @0   999999 @999999   1000000");
         }
     }
 
-    private static JsonNode points(Berth berth, SubmittedJob job, int after) {
+    /** Each step is there, in order and once. */
+    private static void assertStepsOnce(Berth berth, SubmittedJob job, String metric, int count) {
+        int next = 0;
+        for (JsonNode page = points(berth, job, metric, 0); ; page = points(berth, job, metric, next)) {
+            for (JsonNode point : page.path("points")) {
+                assertThat(point.path("step").asInt()).as(metric).isEqualTo(next);
+                next++;
+            }
+            if (page.path("next").isNull()) {
+                break;
+            }
+        }
+        assertThat(next).as(metric).isEqualTo(count);
+    }
+
+    private static JsonNode points(Berth berth, SubmittedJob job, String metric, int after) {
         return berth.api()
-                .get("/jobs/" + job.idText() + "/points?metric=loss&after=" + after)
+                .get("/jobs/" + job.idText() + "/points?metric=" + metric + "&after=" + after)
                 .json();
+    }
+
+    @Test
+    void whatTrainingCodeWritesForOthersIsThereOnceHoweverOftenTheServerIsKilled(@WithGpus(4) Engine engine) {
+        try (Berth berth = Berth.on(engine)) {
+            berth.start("-g");
+            SubmittedJob job = berth.submit(
+                    berth.project("curves.py"),
+                    "--track",
+                    "tensorboard,csv,stdout",
+                    "curves.py",
+                    Integer.toString(STEPS));
+            for (int kill = 0; kill < 2; kill++) {
+                long before = count(told(berth, job));
+                Await.that("more points are kept", () -> count(told(berth, job)) > before);
+                berth.kill();
+                berth.start("-g");
+            }
+            job.awaitCompleted();
+
+            assertStepsOnce(berth, job, "loss", STEPS);
+            assertStepsOnce(berth, job, "validation/loss", STEPS);
+            assertStepsOnce(berth, job, "reward", STEPS);
+            assertStepsOnce(berth, job, "spoken", STEPS);
+            assertThat(told(berth, job).path("warnings")).isEmpty();
+        }
     }
 
     @Test

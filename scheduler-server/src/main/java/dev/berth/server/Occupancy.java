@@ -160,7 +160,7 @@ public record Occupancy(
     }
 
     /** Whether it is taken on to be written. */
-    private static boolean warn(Scheduling scheduling, JobWarning warning) {
+    static boolean warn(Scheduling scheduling, JobWarning warning) {
         try {
             var _ = scheduling.write(store -> store.warn(warning));
             return true;

@@ -234,7 +234,13 @@ public record ServerAssembly(
                 effects,
                 usage(parts, queries, scheduling, occupancy),
                 new Tracking(new Tracking.Parts(
-                        database.resolveSibling("tracking.db"), workspaces, scheduling::machine, queries, clock)),
+                        database.resolveSibling("tracking.db"),
+                        workspaces,
+                        logs,
+                        scheduling::machine,
+                        queries,
+                        warning -> Occupancy.warn(scheduling, warning),
+                        clock)),
                 background,
                 clock);
     }

@@ -162,19 +162,30 @@ public final class BerthClient {
         return ask(HttpRequest.get(job(id, "/points" + query)), TrackingViews::points);
     }
 
-    /** What jobs told of themselves, in their order; in the place of an array its tasks that had their turn. */
-    public TrackingList tracking(List<Long> ids) throws IOException {
-        List<TrackingView> told = new ArrayList<>();
+    /** Takes what jobs told, one after the other. */
+    public interface Told {
+        void take(TrackingView job) throws IOException;
+    }
+
+    /**
+     * What jobs told of themselves, in their order; in the place of an array its tasks that had their turn.
+     *
+     * @param skipsMissing whether jobs that are not there are left out, and not refused
+     */
+    public void tracking(List<Long> ids, boolean skipsMissing, Told taken) throws IOException {
+        String skip = skipsMissing ? "&skipMissing=true" : "";
         for (int from = 0; from < ids.size(); from += JOBS_A_REQUEST) {
             String jobs = joined(ids.subList(from, Math.min(ids.size(), from + JOBS_A_REQUEST)));
             for (Long after = 0L; after != null; ) {
-                TrackingList page =
-                        ask(HttpRequest.get(API + "/tracking?jobs=" + jobs + "&after=" + after), TrackingViews::list);
-                told.addAll(page.jobs());
+                TrackingList page = ask(
+                        HttpRequest.get(API + "/tracking?jobs=" + jobs + "&after=" + after + skip),
+                        TrackingViews::list);
+                for (TrackingView job : page.jobs()) {
+                    taken.take(job);
+                }
                 after = page.next();
             }
         }
-        return new TrackingList(told, null);
     }
 
     private static String joined(List<Long> ids) {

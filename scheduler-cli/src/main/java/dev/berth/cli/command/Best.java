@@ -9,7 +9,7 @@ import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.JobFilters;
 import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
-import dev.berth.core.api.JobList;
+import dev.berth.cli.output.Comparing;
 import dev.berth.core.api.JobView;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -60,20 +60,18 @@ final class Best implements Verb {
         boolean isOfLast = arguments.has(OF_LAST);
         Integer limit = arguments.number(LAST, 1, MAX_LIMIT);
         JobQuery.Best best = new JobQuery.Best(metric, isHighest, isOfLast);
-        String column = "metric." + metric + (isOfLast ? ":last" : isHighest ? ":max" : ":min");
-        JobQuery query = JobFilters.query(arguments, JobStates.ALL, JobQuery.ALL, limit == null ? LIMIT : limit)
-                .with(new Told(List.of(column), arguments.value(ToldOptions.WHERE), best, false));
+        JobQuery query = JobFilters.query(
+                        arguments, JobStates.ALL, JobQuery.ALL, limit == null ? LIMIT : limit)
+                .with(new Told(List.of(), ToldOptions.where(arguments), best, false));
         BerthClient client = session.client();
-        JobList jobs = ToldOptions.jobs(client, query);
         List<Long> ids = new ArrayList<>();
-        for (JobView job : jobs.jobs()) {
+        for (JobView job : ToldOptions.jobs(client, query).jobs()) {
             ids.add(job.id());
         }
-        if (arguments.has(Shape.JSON) || arguments.has(Shape.QUIET)) {
-            session.output().jobs(jobs, "");
-        } else {
-            session.output().best(client.tracking(ids), best);
-        }
+        Comparing comparing = Comparing.ranked(
+                metric, view -> isOfLast ? view.last() : isHighest ? view.max() : view.min());
+        client.tracking(ids, true, comparing::add);
+        session.output().best(comparing.end(), metric);
         return ExitCode.OK;
     }
 }

@@ -5,7 +5,7 @@ import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
 import dev.berth.cli.line.Shape;
-import dev.berth.core.api.TrackingList;
+import dev.berth.cli.output.Comparing;
 import java.io.IOException;
 
 /** {@code berth compare}: what differs between jobs. */
@@ -23,12 +23,13 @@ final class Compare implements Verb {
     @Override
     public int run(Arguments arguments, Session session) throws IOException {
         BerthClient client = session.client();
-        TrackingList told = client.tracking(session.jobIds(arguments, client));
-        if (told.jobs().size() < 2) {
+        Comparing comparing = Comparing.all();
+        client.tracking(session.jobIds(arguments, client), false, comparing::add);
+        if (comparing.size() < 2) {
             throw Failure.usage("berth compare needs two jobs at least, or an array of which two tasks had their turn:"
                     + " berth compare 17 18");
         }
-        session.output().compared(told);
+        session.output().compared(comparing.end());
         return ExitCode.OK;
     }
 }

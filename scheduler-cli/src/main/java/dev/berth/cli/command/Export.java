@@ -12,6 +12,7 @@ import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.Screen;
 import dev.berth.cli.output.text.CsvText;
+import dev.berth.cli.output.text.PlainText;
 import dev.berth.cli.output.text.RunColumns;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
@@ -21,7 +22,9 @@ import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.api.TrackingView.PointView;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** {@code berth export}: what jobs told, for other programs, on standard output. */
 final class Export implements Verb {
@@ -31,9 +34,6 @@ final class Export implements Verb {
     private static final String CSV = "csv";
     private static final String JSONL = "jsonl";
     private static final int PAGE = 1_000;
-
-    /** So many are asked for at once, and are in memory. */
-    private static final int JOBS_A_PIECE = 100;
 
     /** A point with what it is of, as it is written in JSON. */
     record ExportedPoint(String id, String metric, long step, String time, double value) {}
@@ -48,7 +48,7 @@ final class Export implements Verb {
                         "Without ids, all jobs that told something, the newest first. An array stands for its tasks.")
                 .value("FORMAT", "csv or jsonl, JSON of a line each. Default: csv.", FORMAT)
                 .flag("The points of metrics, and not a line for each job.", POINTS)
-                .values("NAME", "With " + POINTS + ", those of this metric alone.", METRIC);
+                .values("NAME", "With " + POINTS + ", those of these metrics alone.", METRIC);
         return ToldOptions.addWhere(JobFilters.addTo(shape, JobStates.ALL))
                 .examples(
                         "berth export > runs.csv",
@@ -74,8 +74,8 @@ final class Export implements Verb {
         } else {
             RunColumns columns = new RunColumns();
             jobs.each(columns::add);
-            screen.line(CsvText.line(columns.headings()));
-            jobs.each(job -> screen.line(CsvText.line(columns.cells(job))));
+            csv(columns.headings(), screen);
+            jobs.each(job -> csv(columns.cells(job), screen));
         }
         return ExitCode.OK;
     }
@@ -101,13 +101,9 @@ final class Export implements Verb {
         return format.equals(JSONL);
     }
 
-    private interface Taken {
-        void take(TrackingView job) throws IOException;
-    }
-
     /** Jobs that can be gone through more than once. */
     private interface Jobs {
-        void each(Taken taken) throws IOException;
+        void each(BerthClient.Told taken) throws IOException;
     }
 
     private static Jobs jobs(Arguments arguments, Session session, BerthClient client) throws IOException {
@@ -117,10 +113,10 @@ final class Export implements Verb {
                         + arguments.words().getFirst() + "' or the filter");
             }
             List<Long> ids = session.jobIds(arguments, client);
-            return taken -> each(ids, client, taken);
+            return taken -> client.tracking(ids, false, taken);
         }
         JobQuery query = JobFilters.query(arguments, JobStates.ALL, JobQuery.ALL, PAGE)
-                .with(new Told(List.of(), arguments.value(ToldOptions.WHERE), null, true));
+                .with(new Told(List.of(), ToldOptions.where(arguments), null, true));
         return taken -> {
             Long next = null;
             do {
@@ -129,55 +125,60 @@ final class Export implements Verb {
                 for (JobView job : page.jobs()) {
                     ids.add(job.id());
                 }
-                each(ids, client, taken);
+                client.tracking(ids, true, taken);
                 next = page.next();
             } while (next != null);
         };
     }
 
-    private static void each(List<Long> ids, BerthClient client, Taken taken) throws IOException {
-        for (int from = 0; from < ids.size(); from += JOBS_A_PIECE) {
-            List<Long> piece = ids.subList(from, Math.min(ids.size(), from + JOBS_A_PIECE));
-            for (TrackingView job : client.tracking(piece).jobs()) {
-                taken.take(job);
-            }
-        }
+    /** As it is, but on a terminal, which what jobs told must not steer. */
+    private static void csv(List<String> cells, Screen screen) {
+        String line = CsvText.line(cells);
+        screen.line(screen.columns() > 0 ? PlainText.of(line) : line);
     }
 
     private static void points(Jobs jobs, List<String> metrics, boolean isJson, BerthClient client, Screen screen)
             throws IOException {
         if (!isJson) {
-            screen.line(CsvText.line(List.of("id", "metric", "step", "time", "value")));
+            csv(List.of("id", "metric", "step", "time", "value"), screen);
         }
+        Set<String> found = new HashSet<>();
         jobs.each(job -> {
             for (MetricView metric : job.metrics()) {
                 if (metrics.isEmpty() || metrics.contains(metric.name())) {
+                    found.add(metric.name());
                     points(job, metric.name(), isJson, client, screen);
                 }
             }
         });
+        for (String metric : metrics) {
+            if (!found.contains(metric)) {
+                throw Failure.of(
+                        ExitCode.REFUSED,
+                        "NO_SUCH_METRIC",
+                        METRIC + ": none of these jobs has told a metric '" + metric + "'");
+            }
+        }
     }
 
     private static void points(TrackingView job, String metric, boolean isJson, BerthClient client, Screen screen)
             throws IOException {
         for (Long after = 0L; after != null; ) {
             PointList page = client.points(job.id(), metric, after);
-            StringBuilder lines = new StringBuilder();
             for (PointView point : page.points()) {
-                lines.append(lines.isEmpty() ? "" : "\n")
-                        .append(
-                                isJson
-                                        ? JsonText.of(new ExportedPoint(
-                                                job.number(), metric, point.step(), point.time(), point.value()))
-                                        : CsvText.line(List.of(
-                                                job.number(),
-                                                metric,
-                                                Long.toString(point.step()),
-                                                point.time(),
-                                                Double.toString(point.value()))));
-            }
-            if (!lines.isEmpty()) {
-                screen.line(lines.toString());
+                if (isJson) {
+                    screen.line(JsonText.of(new ExportedPoint(
+                            job.number(), metric, point.step(), point.time(), point.value())));
+                } else {
+                    csv(
+                            List.of(
+                                    job.number(),
+                                    metric,
+                                    Long.toString(point.step()),
+                                    point.time(),
+                                    Double.toString(point.value())),
+                            screen);
+                }
             }
             after = page.next();
         }

@@ -92,6 +92,9 @@ public final class Ps implements Verb {
                             "berth: only tasks that have had their turn are looked at; with an array's id its others are,"
                                     + " too: berth ps " + TASKS + " 42 " + TaskOptions.PARAM + " " + param);
         }
+        if (arguments.has(WATCH) && ToldOptions.hasColumns(arguments)) {
+            throw Failure.usage(WATCH + " and --columns exclude each other; give one of them");
+        }
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
         }

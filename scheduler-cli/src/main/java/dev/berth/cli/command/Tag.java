@@ -21,7 +21,8 @@ final class Tag implements Verb {
                         "tag",
                         "<id> [<tag>[=<value>]...]",
                         "Set tags of a job, with values or without; without a tag, list those that it has.",
-                        "Tags are what it was submitted with, what its program told, and what is set here.")
+                        "Tags are what it was submitted with, what its program told, and what is set here; berth status shows those"
+                                + " that it was submitted with.")
                 .values("TAG", "Remove this tag.", REMOVE)
                 .examples(
                         "berth tag 17",
@@ -41,6 +42,9 @@ final class Tag implements Verb {
             String name = equals < 0 ? word : word.substring(0, equals);
             if (name.isEmpty()) {
                 throw Failure.usage("tag: '" + word + "' must have a name; for example berth tag 17 stage=2");
+            }
+            if (removed.contains(name)) {
+                throw Failure.usage("tag: '" + name + "' is to be set and removed; give one of them");
             }
             set.put(name, equals < 0 ? "" : word.substring(equals + 1));
         }

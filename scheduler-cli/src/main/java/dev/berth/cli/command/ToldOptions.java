@@ -38,15 +38,26 @@ final class ToldOptions {
                 WHERE);
     }
 
+    /** The condition that the line gives; null where it gives none. */
+    static @Nullable String where(Arguments arguments) {
+        String where = arguments.value(WHERE);
+        if (where != null && where.isBlank()) {
+            throw Failure.usage(WHERE + ": '' must be a condition; for example " + WHERE + " 'acc>0.9 and lr=0.01'");
+        }
+        return where;
+    }
+
+    /** Whether the line asks for columns. */
+    static boolean hasColumns(Arguments arguments) {
+        return arguments.has(COLUMNS);
+    }
+
     /** The query with what the line asks for of what jobs told. */
     static JobQuery query(Arguments arguments, JobQuery query) {
-        String where = arguments.value(WHERE);
+        String where = where(arguments);
         if (where != null && query.param() != null) {
             throw Failure.usage(TaskOptions.PARAM + " and " + WHERE + " exclude each other; " + WHERE + " '"
                     + query.param() + "' asks for the same");
-        }
-        if (where != null && where.isBlank()) {
-            throw Failure.usage(WHERE + ": '' must be a condition; for example " + WHERE + " 'acc>0.9 and lr=0.01'");
         }
         return query.with(new Told(JobFormat.told(columns(arguments)), where, null, false));
     }

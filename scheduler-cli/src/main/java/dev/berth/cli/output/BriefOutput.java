@@ -1,6 +1,5 @@
 package dev.berth.cli.output;
 
-import dev.berth.cli.client.JobQuery.Best;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
@@ -19,7 +18,6 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
-import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.ArtifactView;
 import dev.berth.core.api.TrackingView.MetricView;
@@ -134,17 +132,13 @@ abstract class BriefOutput implements Output {
     }
 
     @Override
-    public final void compared(TrackingList told) {
-        resultOfTold(told);
+    public final void compared(Comparison comparison) {
+        result(comparison, comparison.jobs().stream().map(Comparison.Run::id).toList());
     }
 
     @Override
-    public final void best(TrackingList told, Best best) {
-        resultOfTold(told);
-    }
-
-    private void resultOfTold(TrackingList told) {
-        result(told, told.jobs().stream().map(TrackingView::number).toList());
+    public final void best(Comparison comparison, String metric) {
+        compared(comparison);
     }
 
     @Override

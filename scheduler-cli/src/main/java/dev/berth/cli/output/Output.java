@@ -1,6 +1,5 @@
 package dev.berth.cli.output;
 
-import dev.berth.cli.client.JobQuery.Best;
 import dev.berth.cli.exit.Failure;
 import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
@@ -20,7 +19,6 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
-import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
@@ -81,10 +79,10 @@ public interface Output {
     void tags(TrackingView told);
 
     /** Jobs side by side. */
-    void compared(TrackingList told);
+    void compared(Comparison comparison);
 
     /** The best jobs by a metric, in their order. */
-    void best(TrackingList told, Best best);
+    void best(Comparison comparison, String metric);
 
     void gpus(GpuList gpus);
 

@@ -1,6 +1,5 @@
 package dev.berth.cli.output;
 
-import dev.berth.cli.client.JobQuery.Best;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.output.text.Amounts;
 import dev.berth.cli.output.text.CompareText;
@@ -36,7 +35,6 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
-import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import dev.berth.core.api.TrackingView.MetricView;
 import dev.berth.core.option.SweepTasks;
@@ -188,16 +186,16 @@ public final class TextOutput implements Output {
     }
 
     @Override
-    public void compared(TrackingList told) {
-        lines(CompareText.compared(told.jobs(), screen.columns()));
+    public void compared(Comparison comparison) {
+        lines(CompareText.compared(comparison, screen.columns()));
     }
 
     @Override
-    public void best(TrackingList told, Best best) {
-        if (told.jobs().isEmpty()) {
+    public void best(Comparison comparison, String metric) {
+        if (comparison.jobs().isEmpty()) {
             screen.notice("no jobs to show");
         } else {
-            lines(CompareText.best(told.jobs(), best).lines(screen.columns()));
+            lines(CompareText.best(comparison, metric).lines(screen.columns()));
         }
     }
 

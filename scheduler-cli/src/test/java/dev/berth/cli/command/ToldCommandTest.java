@@ -76,22 +76,51 @@ class ToldCommandTest {
         stage.server().json("GET /api/v1/tracking?jobs=7,9&after=0", 200, list(FIRST, SECOND));
         assertThat(stage.run("compare", "7", "9")).isZero();
         assertThat(stage.out()).isEqualTo("""
-                           7     8_0
-                lr         0.1   0.01
-                tag.base   yes   -
-                acc        0.5   0.6
+                           7      8_0
+                lr         0.1    0.01
+                tag.base   true   -
+                acc        0.5    0.6
                 1 value is the same in all
                 """);
     }
 
     @Test
+    void whatIsNearlyTheSameDiffers() {
+        TrackingView one = told(1, Map.of("seed", "1234567890", "x", "0.12345671"), Map.of(), 0.9000001, 0, 1);
+        TrackingView other = told(2, Map.of("seed", "1234567891", "x", "0.12345672"), Map.of(), 0.9000002, 0, 1);
+        stage.server().json("GET /api/v1/tracking?jobs=1,2&after=0", 200, list(one, other));
+        assertThat(stage.run("compare", "1", "2")).isZero();
+        assertThat(stage.out()).isEqualTo("""
+                       1            2
+                seed   1234567890   1234567891
+                x      0.12345671   0.12345672
+                acc    0.9000001    0.9000002
+                """);
+    }
+
+    @Test
+    void moreThanCanBeComparedIsRefused() {
+        Map<String, String> large = new TreeMap<>();
+        for (int i = 0; i < 1_000; i++) {
+            large.put("p" + i, "x".repeat(300));
+        }
+        List<TrackingView> many = new ArrayList<>();
+        for (int id = 1; id <= 100; id++) {
+            many.add(told(id * 10L, large, Map.of()));
+        }
+        stage.server().json("GET /api/v1/tracking?jobs=8&after=0", 200, new TrackingList(many, null));
+        assertThat(stage.run("compare", "8")).isEqualTo(ExitCode.REFUSED);
+        assertThat(stage.err()).contains("told more than can be compared at once");
+    }
+
+    @Test
     void manyJobsStandBelowEachOther() {
-        TrackingView[] many = {FIRST, SECOND, THIRD, FIRST, SECOND, THIRD};
+        TrackingView[] many = {FIRST, SECOND, THIRD, told(11, Map.of("opt", "adam"), Map.of()), told(12, Map.of("opt", "adam"), Map.of())};
         stage.server().json("GET /api/v1/tracking?jobs=8&after=0", 200, list(many));
         assertThat(stage.run("compare", "8")).isZero();
         assertThat(stage.out()).startsWith("""
                 ID    lr     tag.base   acc
-                7     0.1    yes        0.5
+                7     0.1    true       0.5
                 8_0   0.01   -          0.6
                 10    -      -          -
                 """);
@@ -100,11 +129,13 @@ class ToldCommandTest {
     @Test
     void whatIsTheSameIsSaidAndOneJobIsNone() {
         stage.server()
-                .json("GET /api/v1/tracking?jobs=10,10&after=0", 200, list(THIRD, THIRD))
+                .json("GET /api/v1/tracking?jobs=10,12&after=0", 200, list(THIRD, told(12, Map.of("opt", "adam"), Map.of())))
+                .json("GET /api/v1/tracking?jobs=7,7&after=0", 200, list(FIRST, FIRST))
                 .json("GET /api/v1/tracking?jobs=7&after=0", 200, list(FIRST));
-        assertThat(stage.run("compare", "10", "10")).isZero();
+        assertThat(stage.run("compare", "10", "12")).isZero();
         assertThat(stage.out()).endsWith("they told the same\n");
         assertThat(stage.run("compare", "7")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.run("compare", "7", "7")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("needs two jobs at least");
     }
 
@@ -121,14 +152,14 @@ class ToldCommandTest {
     void theBestHaveTheParametersInWhichTheyDiffer() {
         stage.server()
                 .json(
-                        "GET /api/v1/tracked?scope=all&limit=10&project=ships&columns=metric.acc%3Amax&best=acc&order=max",
+                        "GET /api/v1/tracked?scope=all&limit=10&project=ships&best=acc&order=max",
                         200, jobs(7, 9))
-                .json("GET /api/v1/tracking?jobs=7,9&after=0", 200, list(FIRST, SECOND));
+                .json("GET /api/v1/tracking?jobs=7,9&after=0&skipMissing=true", 200, list(FIRST, SECOND));
         assertThat(stage.run("best", "--metric", "acc", "--max", "--project", "ships"))
                 .isZero();
         assertThat(stage.out()).isEqualTo("""
                 ID    NAME    STATE       acc    STEP   lr     tag.base
-                7     train   COMPLETED   0.75   5      0.1    yes
+                7     train   COMPLETED   0.75   5      0.1    true
                 8_0   train   COMPLETED   0.6    5      0.01   -
                 """);
     }
@@ -137,8 +168,9 @@ class ToldCommandTest {
     void scriptsGetTheNumbersOfTheBest() {
         stage.server()
                 .json(
-                        "GET /api/v1/tracked?scope=all&limit=1&columns=metric.acc%3Alast&where=lr&best=acc&order=min&last=true",
-                        200, jobs(7));
+                        "GET /api/v1/tracked?scope=all&limit=1&where=lr&best=acc&order=min&last=true",
+                        200, jobs(7))
+                .json("GET /api/v1/tracking?jobs=7&after=0&skipMissing=true", 200, list(FIRST));
         assertThat(stage.run("best", "--metric", "acc", "--min", "--by-last", "--where", "lr", "-n", "1", "-q"))
                 .isZero();
         assertThat(stage.out()).isEqualTo("7\n");
@@ -147,7 +179,7 @@ class ToldCommandTest {
     @Test
     void columnsAreFieldsAndWhatJobsTold() {
         JobView job =
-                Samples.withValues(Samples.ended(7, "COMPLETED", 0), Map.of("acc:max", "0.123456789", "base", ""));
+                Samples.withValues(Samples.ended(7, "COMPLETED", 0), Map.of("acc:max", "0.123456789", "base", "true"));
         stage.server()
                 .json(
                         "GET /api/v1/tracked?scope=ended&limit=100&columns=acc%3Amax%2Cbase%2Clr&where=acc%3E0.9",
@@ -156,7 +188,7 @@ class ToldCommandTest {
                 .isZero();
         assertThat(stage.out()).isEqualTo("""
                 ID   STATE       acc:max   base   lr
-                7    COMPLETED   0.12346   yes    -
+                7    COMPLETED   0.12346   true   -
                 """);
     }
 
@@ -167,7 +199,7 @@ class ToldCommandTest {
             stage.server()
                     .json(ALL + "&where=acc", 200, new JobList(jobs(7).jobs(), 7L))
                     .json("GET /api/v1/tracked?scope=all&limit=999&where=acc&cursor=7", 200, jobs(10))
-                    .json("GET /api/v1/tracking?jobs=7,10&after=0", 200, list(FIRST, odd));
+                    .json("GET /api/v1/tracking?jobs=7,10&after=0&skipMissing=true", 200, list(FIRST, odd));
         }
         assertThat(stage.run("export", "--where", "acc")).isZero();
         assertThat(stage.out()).isEqualTo("""
@@ -207,7 +239,7 @@ class ToldCommandTest {
 
     @Test
     void jobsAreWrittenAsJson() {
-        stage.server().json(ALL, 200, jobs(7)).json("GET /api/v1/tracking?jobs=7&after=0", 200, list(FIRST));
+        stage.server().json(ALL, 200, jobs(7)).json("GET /api/v1/tracking?jobs=7&after=0&skipMissing=true", 200, list(FIRST));
         assertThat(stage.run("export", "--json")).isZero();
         assertThat(stage.out()).isEqualTo(JsonText.of(FIRST) + "\n");
     }
@@ -237,6 +269,9 @@ class ToldCommandTest {
                     best 7 --metric acc --max                 | takes no
                     compare                                   | needs a job id
                     tag                                       | needs a job id
+                    tag 7 x --remove x                        | is to be set and removed
+                    ps --watch --columns id                   | --watch and --columns exclude each other
+                    export --where=                           | must be a condition
                     tag 7 =x                                  | tag: '=x' must have a name
                     export --format xml                       | --format: 'xml' is neither csv nor jsonl
                     export --format parquet                   | pandas makes it of the CSV

@@ -104,6 +104,11 @@ public record JobSpec(
         return place instanceof OnHost;
     }
 
+    /** What is read for its metrics beside the file that Berth gives it. */
+    public TrackSources sources() {
+        return place instanceof InContainer container ? container.sources() : TrackSources.NONE;
+    }
+
     /** The container that it is to have; a job that runs on the machine itself has none. */
     public InContainer container() {
         if (place instanceof InContainer container) {

@@ -26,6 +26,7 @@ public sealed interface Place {
      * @param shmBytes size of /dev/shm, or null for the server's choice
      * @param network the engine's network it is on
      * @param mounts paths of the machine that it sees
+     * @param sources what is read for its metrics beside the file that Berth gives it
      */
     record InContainer(
             String snapshot,
@@ -34,13 +35,26 @@ public sealed interface Place {
             @Nullable String workingDirectory,
             @Nullable Long shmBytes,
             String network,
-            List<Mount> mounts)
+            List<Mount> mounts,
+            TrackSources sources)
             implements Place {
         /** The engine's own network of that name. */
         public static final String BRIDGE = "bridge";
 
         public InContainer {
             mounts = List.copyOf(mounts);
+        }
+
+        /** A container whose metrics are read from where they usually are. */
+        public InContainer(
+                String snapshot,
+                String image,
+                PullPolicy pull,
+                @Nullable String workingDirectory,
+                @Nullable Long shmBytes,
+                String network,
+                List<Mount> mounts) {
+            this(snapshot, image, pull, workingDirectory, shmBytes, network, mounts, TrackSources.USUAL);
         }
 
         /** A container as the engine makes it where nothing is said of it. */

@@ -20,6 +20,8 @@ public final class Forms {
 
     public static final String RETRY_ON = "exit, oom, lost, timeout, code:75";
 
+    public static final String TRACK = "tensorboard, csv, stdout, none";
+
     public static final String RETRY_DELAY = "30s; 1m..1h doubles it each time";
 
     /** Seeds that each draw others: {@link java.util.Random} takes 48 bits of one. */

@@ -296,6 +296,15 @@ public enum JobOption {
             "Where in the queue: keep, its old place, or end. Default: keep.",
             Elsewhere.NOWHERE,
             "--retry-place"),
+    TRACK(
+            OptionKind.TEXTS,
+            "track",
+            Place.CONTAINER,
+            "track",
+            "SOURCE[,...]",
+            "What to read for metrics beside the file $BERTH_TRACK: " + Forms.TRACK + ". Default: tensorboard,csv.",
+            Elsewhere.NOWHERE,
+            "--track"),
     AFTER(
             OptionKind.JOBS,
             "dependencies",

@@ -178,6 +178,28 @@ public final class Workspaces {
         }
     }
 
+    /**
+     * Work on a job's output that is done with the rights of the job's owner. It must neither log nor wake other threads, and
+     * what it takes of the server's classes is to be loaded before.
+     */
+    @FunctionalInterface
+    public interface OutputWork<T> {
+        T at(FileHandle output) throws IOException;
+    }
+
+    /** Does something at the directory of a job's output, with its owner's rights; empty where there is none. */
+    public <T> Optional<T> look(Job job, OutputWork<T> work) throws IOException {
+        Optional<FileHandle> found = findOutput(job);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        try (FileHandle output = found.get()) {
+            return output.status().isDirectory()
+                    ? Optional.of(threads.call(job.owner(), () -> work.at(output)))
+                    : Optional.empty();
+        }
+    }
+
     private Optional<FileHandle> findOutput(Job job) throws IOException {
         try {
             return Optional.of(FileHandle.of(output(job)));

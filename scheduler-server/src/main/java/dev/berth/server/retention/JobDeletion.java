@@ -90,13 +90,13 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
                         + e.getMessage() + ")");
             }
         }
+        var _ = scheduling.write(store -> ids.forEach(store::delete)).get();
         try {
             tracking.delete(ids);
         } catch (StoreException e) {
-            // The queue does not need it, and is not held up by what ails it.
+            // The queue does not need it, and is not held up by what ails it; tracking forgets them when it is opened next.
             LOG.warn("what jobs {} told is not deleted: {}", ids, e.getMessage());
         }
-        var _ = scheduling.write(store -> ids.forEach(store::delete)).get();
         return List.of();
     }
 

@@ -340,21 +340,49 @@ public final class JobQueries implements AutoCloseable {
         });
     }
 
-    /** The tasks of an array that are jobs of their own, behind an id, in order: at most so many, and no more than a piece. */
-    public Rows<Job> tasksBehind(JobId array, long after, int limit) {
-        return piece(Selects.tasksBehind(array, after, limit + 1), limit);
+    /** How many tasks of an array are jobs of their own. */
+    public long taskCount(JobId array) {
+        return number(Selects.TASK_COUNT, array.value());
+    }
+
+    /**
+     * The ids of the tasks of an array that are jobs of their own, in order.
+     *
+     * @param without so many of the first are left out
+     * @param limit how many at the most
+     */
+    public List<JobId> taskIds(JobId array, long without, int limit) {
+        return ids(Selects.taskIds(array, without, limit));
     }
 
     /** Those of some jobs that a filter lets through, in the same order. */
-    public List<Job> those(Filter filter, List<JobId> ids) {
-        if (ids.isEmpty()) {
+    public List<JobId> those(Filter filter, List<JobId> jobs) {
+        if (jobs.isEmpty()) {
             return List.of();
         }
+        Set<JobId> found = new HashSet<>(ids(Selects.those(filter, json(jobs.stream()))));
+        return jobs.stream().filter(found::contains).toList();
+    }
+
+    /** Jobs by their ids, in the same order, all in memory; those that are not there are left out. */
+    public List<Job> all(List<JobId> jobs) {
         Map<JobId, Job> found = new HashMap<>();
-        Selection selection = Selects.those(filter, json(ids.stream()));
-        ask(connection -> select(connection, selection.sql(), selection.parameters()))
+        ask(connection -> select(connection, Selects.BY_IDS, List.of(json(jobs.stream()))))
                 .forEach(job -> found.put(job.id(), job));
-        return ids.stream().map(found::get).filter(Objects::nonNull).toList();
+        return jobs.stream().map(found::get).filter(Objects::nonNull).toList();
+    }
+
+    private List<JobId> ids(Selection selection) {
+        return ask(connection -> {
+            List<JobId> ids = new ArrayList<>();
+            try (PreparedStatement select = prepared(connection, selection.sql(), selection.parameters());
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    ids.add(new JobId(row.getLong(1)));
+                }
+            }
+            return ids;
+        });
     }
 
     /** The newest jobs before an id, the newest first: at most so many, and no more than a piece. */

@@ -30,6 +30,9 @@ public record JobWarning(
     /** The job's program on the machine itself is in no cgroup of its own. */
     public static final String NO_CGROUP = "NO_CGROUP";
 
+    /** Some of what the job's program told is left out. */
+    public static final String TRACKING = "TRACKING";
+
     /** The job's container has lost its GPUs. */
     public static final String DEVICE_LOST = "DEVICE_LOST";
 }

@@ -279,21 +279,24 @@ final class Selects {
         return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND turn > ? AND turn < ?";
     }
 
-    static Selection tasksBehind(JobId array, long after, int limit) {
+    static final String TASK_COUNT = "SELECT count(*) FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL";
+
+    static Selection taskIds(JobId array, long without, int limit) {
         return new Selection(
-                JOB + " INDEXED BY job_task WHERE array = ? AND array IS NOT NULL AND id > ? ORDER BY id LIMIT ?",
+                "SELECT id FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ? OFFSET ?",
                 array.value(),
-                after,
-                limit);
+                limit,
+                without);
     }
 
     /**
-     * Those of some ids.
+     * The ids of those among some.
      *
      * @param ids as {@code json_each} takes them
      */
     static Selection those(Filter filter, String ids) {
-        Selection those = new Selection(JOB + " WHERE id IN (SELECT value FROM json_each(?))", filter, "+", ids);
+        Selection those =
+                new Selection("SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?))", filter, "+", ids);
         if (!filter.states().isEmpty()) {
             those.then(filter.states().stream()
                     .flatMap(state -> StoredState.words(state).stream())

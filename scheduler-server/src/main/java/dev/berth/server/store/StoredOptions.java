@@ -25,6 +25,7 @@ import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.job.TrackSources;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +72,8 @@ final class StoredOptions {
                             .put("target", mount.target())
                             .put("readOnly", mount.readOnly());
                 }
+                boolean isUsual = container.sources().equals(TrackSources.USUAL);
+                put(json, "track", isUsual ? null : container.sources().toString());
             }
             case OnHost host ->
                 json.put("pull", word(host.pull()))
@@ -118,7 +121,8 @@ final class StoredOptions {
                 json.text("workingDirectory"),
                 json.number("shmBytes"),
                 isEmpty ? InContainer.BRIDGE : required(json.text("network"), "network"),
-                json.objects("mounts", StoredOptions::mount));
+                json.objects("mounts", StoredOptions::mount),
+                Objects.requireNonNullElse(parsed(json, "track", TrackSources::parse), TrackSources.USUAL));
         JobSpec spec = new JobSpec(
                 new Label(columns.name(), columns.project(), json.texts("tags"), json.text("profile")),
                 host == null ? container : host,

@@ -7,7 +7,10 @@ import dev.berth.core.machine.Machine;
 import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.linux.FileHandle;
+import dev.berth.server.log.LogStore;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.JobWarning;
 import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.Reading;
 import dev.berth.server.store.track.Reading.Position;
@@ -35,7 +38,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Predicate;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,20 +60,19 @@ public final class Tracking implements AutoCloseable {
     /** How often it is looked whether one that the queue does not list among those that run has ended. */
     private static final int LOOKS_TO_ASK = 4;
 
-    /** What is read of one file at a time, so that no job keeps the others' points waiting, nor takes much memory. */
-    private static final long MAX_BYTES = 1L << 20;
-
     /** So many entries are kept before more are read. */
     private static final int MAX_ENTRIES = 50_000;
-
-    /** More than the points take that a job may have; a file can be said to be longer than any disk. */
-    private static final long MAX_FILE_BYTES = 4L << 30;
 
     /** A program may write faster than that is read: the others' turn comes all the same. */
     private static final int MAX_ROUNDS = 16;
 
     /** Of one job that somebody asks for, so that the rest of nearly any is there at the first question after its end. */
     private static final int MAX_ROUNDS_OF_ONE = 128;
+
+    private static final int JOBS_A_PIECE = 5_000;
+
+    /** All jobs, tasks of arrays among them. */
+    private static final Filter ANY = new Filter(null, List.of(), null, null, null, true);
 
     /** The name of the file that Berth gives a program, among the sources of an attempt. */
     private static final String FILE = "";
@@ -81,9 +86,16 @@ public final class Tracking implements AutoCloseable {
     private final long highest;
 
     private final Object opening = new Object();
+
+    /** Fair: who asks for a job does not wait for all that the others tell. */
+    private final ReentrantLock turn = new ReentrantLock(true);
+
     private volatile @Nullable Opened opened;
     private volatile boolean closed;
     private final Map<Attempt, Position> positions = new HashMap<>();
+    private final OutputLooks outputs;
+    private final PrintedLooks printed;
+    private final TrackWarnings warnings;
 
     /** Those of which that was said. */
     private final Set<Attempt> unreadable = new HashSet<>();
@@ -95,14 +107,29 @@ public final class Tracking implements AutoCloseable {
      *
      * @param database the file of what programs tell, which is made where it is missing
      * @param jobs what the queue knows
+     * @param warnings keeps what is to be known of a job; false where it is too busy, and is asked again at the next look
      */
     public record Parts(
-            Path database, Workspaces workspaces, Supplier<Machine> machine, JobQueries jobs, Clocks clock) {}
+            Path database,
+            Workspaces workspaces,
+            LogStore logs,
+            Supplier<Machine> machine,
+            JobQueries jobs,
+            Predicate<JobWarning> warnings,
+            Clocks clock) {}
 
     /** Tracking that looks at nothing yet. Its database is opened when it is needed: jobs do not wait for it, nor for what ails it. */
     public Tracking(Parts parts) {
         this.parts = parts;
         this.highest = parts.machine().get().lastId();
+        this.outputs = new OutputLooks(
+                parts.workspaces(),
+                this::find,
+                this::outputPositions,
+                parts.clock().steady());
+        this.printed = new PrintedLooks(
+                parts.logs(), this::find, attempt -> opened().store().position(attempt, PrintedLooks.SOURCE));
+        this.warnings = new TrackWarnings(this::find, parts.warnings(), parts.clock());
         try {
             for (Map.Entry<Attempt, Path> file : parts.workspaces().tracks().entrySet()) {
                 if (file.getKey().job().value() > highest) {
@@ -112,6 +139,18 @@ public final class Tracking implements AutoCloseable {
         } catch (IOException e) {
             LOG.warn("what forgotten jobs told is not removed: {}", e.toString());
         }
+    }
+
+    private Optional<Job> find(JobId id) {
+        Job live = parts.machine().get().live().get(id);
+        return live != null ? Optional.of(live) : parts.jobs().find(id);
+    }
+
+    private Map<String, Position> outputPositions(JobId id) {
+        Map<String, Position> positions = opened().store().positions(new Attempt(id, 1));
+        positions.remove(FILE);
+        positions.remove(PrintedLooks.SOURCE);
+        return positions;
     }
 
     private Opened opened() {
@@ -124,10 +163,27 @@ public final class Tracking implements AutoCloseable {
                 TrackStore store = new TrackStore(parts.database());
                 store.deleteAbove(highest);
                 known = new Opened(store, new TrackQueries(parts.database()));
+                forgetUnknown(known);
                 opened = known;
             }
             return known;
         }
+    }
+
+    /** Forgets what jobs told that the queue does not know, as where this database was away when they were deleted. */
+    private void forgetUnknown(Opened told) {
+        List<JobId> piece;
+        long before = Long.MAX_VALUE;
+        do {
+            piece = told.queries().lists().tracked(before, JOBS_A_PIECE);
+            Set<JobId> known = new HashSet<>(parts.jobs().those(ANY, piece));
+            List<JobId> unknown =
+                    piece.stream().filter(job -> !known.contains(job)).toList();
+            if (!unknown.isEmpty()) {
+                told.store().delete(unknown);
+            }
+            before = piece.isEmpty() ? 0 : piece.getLast().value();
+        } while (piece.size() == JOBS_A_PIECE);
     }
 
     /** Looks from now on. */
@@ -157,90 +213,157 @@ public final class Tracking implements AutoCloseable {
     }
 
     /** Forgets all that some jobs told. */
-    public synchronized void delete(List<JobId> jobs) {
-        if (Files.exists(parts.database())) {
-            opened().store().delete(jobs);
+    public void delete(List<JobId> jobs) {
+        turn.lock();
+        try {
+            if (Files.exists(parts.database())) {
+                opened().store().delete(jobs);
+            }
+            outputs.forget(jobs);
+            printed.forget(jobs);
+        } finally {
+            turn.unlock();
         }
     }
 
-    /** Changes the tags of a job; says whether there was room for all, as else nothing is changed. */
-    public synchronized boolean tag(JobId job, Map<String, String> set, List<String> removed) {
-        return opened().store().tag(job, set, removed);
+    /** What became of a change of tags. */
+    public enum Tagged {
+        DONE,
+        NO_JOB,
+        /** There would be too many, and nothing is changed. */
+        NO_ROOM
+    }
+
+    /** Changes the tags of a job. */
+    public Tagged tag(JobId id, Map<String, String> set, List<String> removed) {
+        turn.lock();
+        try {
+            Job job = parts.jobs().find(id).orElse(null);
+            if (job == null) {
+                return Tagged.NO_JOB;
+            }
+            keepGiven(job);
+            return opened().store().tag(id, set, removed) ? Tagged.DONE : Tagged.NO_ROOM;
+        } finally {
+            turn.unlock();
+        }
     }
 
     /** Reads what is new of all jobs. */
-    public synchronized void look() throws IOException {
-        looks++;
-        if (!closed) {
-            SortedMap<Attempt, Path> files = parts.workspaces().tracks();
+    void look() throws IOException {
+        if (closed) {
+            return;
+        }
+        SortedMap<Attempt, Path> files = parts.workspaces().tracks();
+        turn.lock();
+        try {
+            looks++;
             // What a deletion removed.
             positions.keySet().retainAll(files.keySet());
             unreadable.retainAll(files.keySet());
-            look(files, looks % LOOKS_TO_ASK == 0, MAX_ROUNDS);
+            Set<JobId> jobs = files.keySet().stream().map(Attempt::job).collect(Collectors.toSet());
+            outputs.retain(jobs);
+            warnings.retain(jobs);
+            printed.retain(files.keySet());
+        } finally {
+            turn.unlock();
         }
+        look(files, looks % LOOKS_TO_ASK == 0, MAX_ROUNDS);
     }
 
-    /** Reads what is new of one job, so that who asks then sees what its program had told by now. */
-    public synchronized void look(JobId job) throws IOException {
-        SortedMap<Attempt, Path> files = parts.workspaces().tracks();
-        files.keySet().removeIf(attempt -> !attempt.job().equals(job));
-        look(files, true, MAX_ROUNDS_OF_ONE);
+    /**
+     * Reads what is new of some jobs, so that who asks then sees what their programs had told by now. Where that cannot be kept,
+     * as on a full disk, there is what was told before.
+     */
+    public void refresh(Set<JobId> jobs) {
+        SortedMap<Attempt, Path> files;
+        try {
+            files = parts.workspaces().tracks();
+            files.keySet().removeIf(attempt -> !jobs.contains(attempt.job()));
+            for (JobId job : files.keySet().stream().map(Attempt::job).collect(Collectors.toSet())) {
+                if (find(job).filter(ended -> ended.state().name().isFinal()).isPresent()) {
+                    printed.await(job);
+                }
+            }
+            look(files, true, MAX_ROUNDS_OF_ONE);
+        } catch (IOException | StoreException e) {
+            LOG.debug("what is new is not read: {}", e.toString());
+        }
     }
 
     private void look(SortedMap<Attempt, Path> files, boolean isToAsk, int rounds) throws IOException {
-        boolean more = true;
-        for (int round = 0; more && round < rounds && !closed; round++) {
-            List<Reading> readings = new ArrayList<>();
-            int entries = 0;
-            more = false;
-            for (Map.Entry<Attempt, Path> file : files.entrySet()) {
-                Optional<Reading> reading = tryToLook(file.getKey(), file.getValue(), isToAsk);
-                more |= reading.isPresent() && !reading.get().position().isDone();
-                if (reading.isPresent()) {
-                    readings.add(reading.get());
-                    entries += reading.get().size();
-                }
-                if (entries > MAX_ENTRIES) {
-                    keep(readings);
-                    readings.clear();
-                    entries = 0;
-                }
+        boolean more = !files.isEmpty();
+        for (int round = 0; more && round < rounds; round++) {
+            // Others who wait have their turn between the rounds.
+            turn.lock();
+            try {
+                more = !closed && lookOnce(files, isToAsk);
+            } finally {
+                turn.unlock();
             }
-            keep(readings);
+        }
+        turn.lock();
+        try {
+            warnings.tell();
+        } finally {
+            turn.unlock();
         }
     }
 
+    /** Reads a piece of each file; says whether there may be more. */
+    private boolean lookOnce(SortedMap<Attempt, Path> files, boolean isToAsk) {
+        List<Reading> readings = new ArrayList<>();
+        int entries = 0;
+        boolean more = false;
+        for (Map.Entry<Attempt, Path> file : files.entrySet()) {
+            List<Reading> found = tryToLook(file.getKey(), file.getValue(), isToAsk);
+            more |= found.stream()
+                    .anyMatch(reading -> !reading.position().isDone()
+                            || !reading.source().equals(FILE));
+            readings.addAll(found);
+            entries += found.stream().mapToInt(Reading::size).sum();
+            if (entries > MAX_ENTRIES) {
+                keep(readings);
+                readings.clear();
+                entries = 0;
+            }
+        }
+        keep(readings);
+        return more;
+    }
+
     /** One file that cannot be read keeps no other from being read. */
-    private Optional<Reading> tryToLook(Attempt attempt, Path file, boolean isToAsk) {
+    private List<Reading> tryToLook(Attempt attempt, Path file, boolean isToAsk) {
         try {
             return look(attempt, file, isToAsk);
         } catch (IOException e) {
             boolean isFirst = unreadable.add(attempt);
             LOG.atLevel(isFirst ? Level.WARN : Level.DEBUG)
                     .log("job={} what it tells cannot be read: {}", attempt.job(), e.toString());
-            return Optional.empty();
+            return List.of();
         }
     }
 
-    /** What is new in a file; what is the last of it is kept at once, and the file removed. */
-    private Optional<Reading> look(Attempt attempt, Path file, boolean isToAsk) throws IOException {
+    /** What is new in a file and in its job's output; the last of the file is kept at once, and the file removed. */
+    private List<Reading> look(Attempt attempt, Path file, boolean isToAsk) throws IOException {
         Position from = positions.get(attempt);
         if (from == null) {
             from = begin(attempt);
         }
-        // Before the file is read: what was written by then is read.
+        // Before anything is read: what was written by then is read.
         boolean isOver = from.isDone() || isOver(attempt, isToAsk);
+        List<Reading> found = new ArrayList<>(outputs.look(attempt, isOver));
+        printed.look(attempt, isOver).ifPresent(found::add);
         Reading reading = new Reading(attempt, FILE, from);
         if (!from.isDone()) {
-            read(file, reading, isOver);
+            TrackFile.read(file, reading, isOver);
         }
-        boolean isRead = reading.position().equals(from);
-        if (isOver && isRead) {
-            finish(attempt, file, from.isDone() ? null : reading);
-        } else if (!isRead) {
-            return Optional.of(reading);
+        if (!reading.position().equals(from)) {
+            found.add(reading);
+        } else if (isOver && found.isEmpty() && outputs.isRead(attempt) && printed.isRead(attempt)) {
+            finish(attempt, file, reading);
         }
-        return Optional.empty();
+        return found;
     }
 
     private void keep(List<Reading> readings) {
@@ -249,16 +372,31 @@ public final class Tracking implements AutoCloseable {
                 opened().store().keep(readings, parts.clock().instant().toEpochMilli());
             } catch (StoreException e) {
                 positions.clear();
+                outputs.clear();
+                printed.clear();
                 throw e;
             }
-            readings.forEach(reading -> positions.put(reading.attempt(), reading.position()));
+            readings.forEach(this::kept);
         }
     }
 
-    private void finish(Attempt attempt, Path file, @Nullable Reading last) throws IOException {
+    private void kept(Reading reading) {
+        if (reading.source().equals(FILE)) {
+            positions.put(reading.attempt(), reading.position());
+        } else if (reading.source().equals(PrintedLooks.SOURCE)) {
+            printed.keep(reading);
+        } else {
+            outputs.keep(reading);
+        }
+        warnings.add(reading);
+    }
+
+    private void finish(Attempt attempt, Path file, Reading last) throws IOException {
         // Most programs tell nothing: of those there is nothing to keep.
-        if (last != null && !last.position().equals(Position.START)) {
+        boolean isAny = outputs.isAny(attempt.job()) || printed.isAny(attempt);
+        if (isAny || !last.position().equals(Position.START)) {
             opened().store().finish(last, parts.clock().instant().toEpochMilli());
+            warnings.add(last);
         } else {
             opened().store().release(attempt.job());
         }
@@ -270,7 +408,7 @@ public final class Tracking implements AutoCloseable {
         Position position = opened().store().position(attempt, FILE);
         if (position.isDone() && !isOver(attempt, true)) {
             // Of a job of that number which the queue has forgotten.
-            opened().store().delete(List.of(attempt.job()));
+            delete(List.of(attempt.job()));
             position = Position.START;
         }
         if (position.equals(Position.START)) {
@@ -307,71 +445,20 @@ public final class Tracking implements AutoCloseable {
                 .isEmpty();
     }
 
-    private static void read(Path file, Reading reading, boolean isOver) throws IOException {
-        try (FileHandle handle = FileHandle.of(file)) {
-            if (!handle.status().isRegular()) {
-                // Where the server is its submitter, who may put anything there.
-                reading.omit("NO_FILE", "The file that BERTH_TRACK names was replaced by what is no file.");
-                reading.readTo(new Position(reading.position().bytes(), false, true));
-                return;
-            }
-            try (FileChannel channel = handle.open(StandardOpenOption.READ)) {
-                read(channel, reading, isOver);
-            }
-        } catch (NoSuchFileException e) {
-            LOG.debug("{} is gone", file);
-        } catch (AccessDeniedException e) {
-            // A server without root's power over files, whose user has closed the file to it.
-            if (isOver) {
-                reading.omit(
-                        "UNREADABLE",
-                        "The file that BERTH_TRACK names was closed to the server and not read to its end.");
-                reading.readTo(new Position(reading.position().bytes(), false, true));
-            }
-        }
-    }
-
-    private static void read(FileChannel channel, Reading reading, boolean isOver) throws IOException {
-        Position from = reading.position();
-        long size = channel.size();
-        if (size == from.bytes()) {
-            // As at most looks.
-            return;
-        }
-        if (size < from.bytes()) {
-            reading.omit("FILE_CUT", "The file that BERTH_TRACK names was cut; it is read from its beginning again.");
-            from = Position.START;
-            reading.readTo(from);
-        }
-        GrowingLines lines = new GrowingLines(
-                line -> TrackLines.parse(line, reading::add, problem -> omit(reading, problem)),
-                () -> omit(reading, new Problem(Kind.LINE_TOO_LONG, "")));
-        Position now = lines.read(channel, from, MAX_BYTES, isOver);
-        if (now.bytes() > MAX_FILE_BYTES) {
-            reading.omit(
-                    "FILE_TOO_LARGE", "The file that BERTH_TRACK names is larger than 4 GiB; it is read no further.");
-            now = new Position(now.bytes(), false, true);
-        }
-        reading.readTo(now);
-    }
-
-    private static void omit(Reading reading, Problem problem) {
-        reading.omit(
-                problem.kind().name(),
-                problem.kind().sentence() + (problem.sample().isEmpty() ? "" : " It begins: " + problem.sample()));
-    }
-
     /** Reads no more. */
     @Override
     public void close() {
         closed = true;
-        synchronized (this) {
+        turn.lock();
+        try {
             synchronized (opening) {
                 if (opened != null) {
                     opened.queries().close();
                     opened.store().close();
                 }
             }
+        } finally {
+            turn.unlock();
         }
     }
 }

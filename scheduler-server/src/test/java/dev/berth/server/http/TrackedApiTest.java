@@ -3,12 +3,8 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
-import dev.berth.core.machine.Attempt;
-import dev.berth.server.store.track.Entry;
-import dev.berth.server.store.track.Reading;
-import dev.berth.server.store.track.TrackStore;
+import dev.berth.server.store.Tables;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,25 +151,82 @@ class TrackedApiTest {
                 .isEqualTo("cursor: '3' does not go with best, which has one page");
     }
 
+    /** Makes as many copies of a job in another project, and lets each tell the same. */
+    private void copy(long job, int copies) {
+        fixture.close();
+        Path database = directory.resolve("berth.db");
+        List<String> columns = Tables.rows(database, "SELECT name FROM pragma_table_info('job')").stream()
+                .filter(name -> !name.equals("id") && !name.equals("project"))
+                .toList();
+        String numbers = "WITH RECURSIVE n(i) AS (SELECT " + (job + 1) + " UNION ALL SELECT i + 1 FROM n WHERE i < "
+                + (job + copies) + ") ";
+        String others = String.join(", ", columns);
+        Tables.run(
+                database,
+                "INSERT INTO job (id, project, " + others + ") " + numbers + "SELECT n.i, 'copies', " + others
+                        + " FROM n, job WHERE job.id = " + job);
+        Tables.run(
+                directory.resolve("tracking.db"),
+                "INSERT INTO tracked (job) " + numbers + "SELECT i FROM n",
+                "INSERT INTO series (job, name, points, loose, last_step, last_at, last_value, max_step, max_at, max_value) " + numbers
+                        + "SELECT i, 'acc', 1, 0, 0, 0, 1, 0, 0, i FROM n");
+        fixture = new ServerFixture(directory);
+    }
+
     @Test
     void manyJobsAreLookedThroughPieceByPiece() throws IOException {
-        long only = ended("", 0.1, 0.5);
-        fixture.running(4);
-        fixture.submit("\"gpus\": 4, \"array\": \"0-599\"").expect(201);
-        fixture.verb(only + 2, "hold").expect(202);
-        fixture.close();
-        try (TrackStore store = new TrackStore(directory.resolve("tracking.db"))) {
-            // Of jobs that no list shows, as others' are not shown.
-            for (long id = only + 3; id < only + 603; id++) {
-                Reading reading = new Reading(new Attempt(new JobId(id), 1), "", Reading.Position.START);
-                reading.add(new Entry.Point("acc", null, null, 0.9));
-                reading.readTo(new Reading.Position(1, false, false));
-                store.keep(List.of(reading), 0);
-            }
+        long only = ended(",\"project\":\"ships\"", 0.1, 0.5);
+        int copies = 25_000;
+        copy(only, copies);
+        JsonNode none = fixture.get("/api/v1/tracked?project=ships&where=acc").expect(200).json();
+        assertThat(none.path("jobs")).isEmpty();
+        assertThat(ids("/api/v1/tracked?project=ships&where=acc&cursor=" + none.path("next").asLong()))
+                .containsExactly(only);
+        assertThat(ids("/api/v1/tracked?project=ships&best=acc&order=max")).containsExactly(only);
+        assertThat(ids("/api/v1/tracked?best=acc&order=max&limit=2")).containsExactly(only + copies, only + copies - 1);
+        List<Long> paged = new ArrayList<>();
+        for (String cursor = ""; cursor != null; ) {
+            JsonNode page = fixture.get("/api/v1/tracked?limit=199&where=" + coded("acc:max<" + (only + 1_000)) + cursor)
+                    .expect(200)
+                    .json();
+            paged.addAll(ids(page));
+            cursor = page.path("next").isNull() ? null : "&cursor=" + page.path("next").asLong();
         }
+        assertThat(paged).hasSize(1_000).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
+    }
+
+    @Test
+    void whatIsToldOfNoJobIsForgotten() throws IOException {
+        long job = ended("", 0.1, 0.5);
+        fixture.close();
+        Path told = directory.resolve("tracking.db");
+        Tables.run(directory.resolve("berth.db"), "DELETE FROM job_event", "DELETE FROM job WHERE id = " + job);
+        assertThat(Tables.number(told, "SELECT count(*) FROM series")).isOne();
         fixture = new ServerFixture(directory);
-        assertThat(ids("/api/v1/tracked?where=acc")).containsExactly(only);
-        assertThat(ids("/api/v1/tracked?best=acc&order=max")).containsExactly(only);
+        assertThat(ids("/api/v1/tracked")).isEmpty();
+        fixture.close();
+        assertThat(Tables.number(told, "SELECT count(*) FROM series")).isZero();
+        fixture = new ServerFixture(directory);
+    }
+
+    @Test
+    void aTagThatIsTakenAwayDoesNotComeBackWithAnotherAttempt() {
+        long waiting = fixture.submit("\"gpus\": 4, \"tags\": [\"first\", \"second\"], \"retries\": 1")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(waiting, StateName.RUNNING);
+        fixture.post("/api/v1/jobs/" + waiting + "/tags", "{\"remove\":[\"first\"]}").expect(200);
+        fixture.end(waiting, 1);
+        fixture.await("attempt 2", () -> Files.exists(directory.resolve("users/0/track/" + waiting + ".2")));
+        String target = "/api/v1/jobs/" + waiting + "/tracking";
+        assertThat(fixture.get(target).json().path("tags").toString()).isEqualTo("{\"second\":\"\"}");
+        long queued = fixture.submit("\"gpus\": 4, \"tags\": [\"first\"]").expect(201).json().path("id").asLong();
+        assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking").json().path("tags").toString())
+                .isEqualTo("{\"first\":\"\"}");
+        fixture.post("/api/v1/jobs/" + queued + "/tags", "{\"remove\":[\"first\"]}").expect(200);
+        assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking").json().path("tags")).isEmpty();
     }
 
     @Test
@@ -186,7 +240,8 @@ class TrackedApiTest {
         assertThat(list.path("jobs").path(0).path("state").asText()).isEqualTo("COMPLETED");
         assertThat(list.path("jobs").path(0).path("params").path("lr").asText()).isEqualTo("0.2");
         assertThat(ids("/api/v1/tracking?after=1&jobs=" + second + "," + first)).containsExactly(first);
-        assertThat(fixture.get("/api/v1/tracking?jobs=").expect(400).message()).startsWith("id: '' must be");
+        assertThat(ids("/api/v1/tracking?skipMissing=true&jobs=99," + first)).containsExactly(first);
+        assertThat(fixture.get("/api/v1/tracking?jobs=").expect(400).message()).startsWith("jobs: '' must be jobs' numbers");
         assertThat(fixture.get("/api/v1/tracking?jobs=" + first + ",99")
                         .expect(404)
                         .code())
@@ -225,7 +280,7 @@ class TrackedApiTest {
         assertThat(fixture.post(target, "{\"set\":{\"a\\nb\":\"\"}}")
                         .expect(400)
                         .message())
-                .contains("must have 1 to 250 bytes and no control characters");
+                .contains("must be names of 1 to 250 bytes without control characters");
         assertThat(fixture.post(target, "{\"set\":{\"a\":\"" + "x".repeat(4097) + "\"}}")
                         .expect(400)
                         .message())

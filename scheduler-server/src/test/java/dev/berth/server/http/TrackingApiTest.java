@@ -11,6 +11,7 @@ import dev.berth.server.store.Tables;
 import dev.berth.server.store.track.Entry;
 import dev.berth.server.store.track.Reading;
 import dev.berth.server.store.track.TrackStore;
+import dev.berth.server.track.source.EventFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLEncoder;
@@ -20,10 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -356,7 +359,7 @@ class TrackingApiTest {
     void listsDoWithoutATrackingDatabase() throws IOException {
         Files.writeString(directory.resolve("tracking.db"), "no database".repeat(1_000));
         long id = fixture.running(4);
-        assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").status()).isEqualTo(500);
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").status()).isEqualTo(503);
         assertThat(fixture.get("/api/v1/jobs").expect(200).json().path("jobs")).hasSize(1);
         assertThat(fixture.job(id).path("progress").isNull()).isTrue();
     }
@@ -394,5 +397,79 @@ class TrackingApiTest {
         Files.writeString(second, "{\"metric\":\"loss\",\"value\":2}\n", StandardOpenOption.APPEND);
         assertThat(points(id, "metric=loss").path("points")).hasSize(2);
         assertThat(file(id)).doesNotExist();
+    }
+
+    /** A file in the output of a job, with events of that tag and those steps. */
+    private void tellTensorBoard(long id, String path, String tag, long... steps) throws IOException {
+        EventFile events = new EventFile();
+        for (long step : steps) {
+            events.record(EventFile.event(1_764_200_000, step, EventFile.scalar(tag, (float) step)));
+        }
+        Path file = directory.resolve("users/0/output/" + id).resolve(path);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.write(file, events.bytes(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private List<Long> steps(long id, String metric) {
+        List<Long> steps = new ArrayList<>();
+        points(id, "metric=" + metric)
+                .path("points")
+                .forEach(point -> steps.add(point.path("step").asLong()));
+        return steps;
+    }
+
+    @Test
+    void filesOfTensorBoardAndCw2InTheOutputAreRead() throws IOException {
+        long id = fixture.running(1);
+        tellTensorBoard(id, "logs/events.out.tfevents.1", "loss", 1, 2);
+        fixture.await("the first two", () -> tracking(id).path("metrics").size() == 1);
+        assertThat(steps(id, "loss")).containsExactly(1L, 2L);
+        tellTensorBoard(id, "logs/events.out.tfevents.1", "loss", 3);
+        Files.writeString(directory.resolve("users/0/output/" + id + "/rep_0.csv"), "iter,reward\n0,1\n1,2\n");
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        // The last look waits for no time to come.
+        assertThat(steps(id, "loss")).containsExactly(1L, 2L, 3L);
+        assertThat(steps(id, "reward")).containsExactly(0L, 1L);
+        assertThat(file(id)).doesNotExist();
+        assertThat(Tables.rows(directory.resolve("tracking.db"), "SELECT count(*) FROM loose_point"))
+                .as("points that are not packed")
+                .containsExactly("0");
+    }
+
+    @Test
+    void anOutputOfSeveralAttemptsIsReadOnce() throws IOException {
+        long id = fixture.submit("\"gpus\": 1, \"retries\": 1")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await(id, StateName.RUNNING);
+        tellTensorBoard(id, "events.out.tfevents.1", "loss", 1, 2);
+        fixture.end(id, 1);
+        fixture.await("attempt 2", () -> Files.exists(directory.resolve("users/0/track/" + id + ".2")));
+        tellTensorBoard(id, "events.out.tfevents.2", "loss", 3);
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(steps(id, "loss")).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void aJobThatToldWhatIsLeftOutHasOneWarning() throws IOException {
+        long id = fixture.running(1);
+        tell(id, "no JSON", "neither");
+        assertThat(tracking(id).path("warnings")).hasSize(1);
+        tell(id, "[1]");
+        assertThat(tracking(id).path("warnings")).hasSize(1);
+        String sentence = "some of what it told of itself is left out; what, and how often, says berth metrics " + id;
+        fixture.await(
+                "the warning",
+                () -> fixture.get("/api/v1/jobs/" + id).json().path("warnings").size() == 1);
+        JsonNode warning =
+                fixture.get("/api/v1/jobs/" + id).json().path("warnings").path(0);
+        assertThat(warning.path("code").asText()).isEqualTo("TRACKING");
+        assertThat(warning.path("sentence").asText()).isEqualTo(sentence);
+        assertThat(Tables.rows(directory.resolve("berth.db"), "SELECT sentence FROM job_event"))
+                .containsOnlyOnce(sentence);
     }
 }

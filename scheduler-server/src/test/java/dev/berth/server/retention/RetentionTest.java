@@ -118,8 +118,10 @@ class RetentionTest {
         Tracking tracking = new Tracking(new Tracking.Parts(
                 directory.resolve("tracking.db"),
                 workspaces,
+                logs,
                 scheduling::machine,
                 queries,
+                _ -> true,
                 Clocks.neverSet(InstantSource.system())));
         return new JobDeletion(scheduling, workspaces, logs, tracking);
     }

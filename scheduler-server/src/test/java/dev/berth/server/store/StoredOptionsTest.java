@@ -18,6 +18,7 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.job.TrackSources;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -114,6 +115,28 @@ class StoredOptionsTest {
         // There were no such options then.
         assertThat(older.resources())
                 .isEqualTo(new Resources(TWO, RESOURCES.traits(), RESOURCES.cpuMilli(), RESOURCES.memoryBytes(), 0));
+    }
+
+    @Test
+    void whatIsReadForMetricsHasItsNameAndComesBack() {
+        for (String sources : List.of("tensorboard,stdout", "none")) {
+            InContainer place = new InContainer(
+                    "d",
+                    "i",
+                    PullPolicy.MISSING,
+                    null,
+                    null,
+                    InContainer.BRIDGE,
+                    List.of(),
+                    TrackSources.parse(sources));
+            JobSpec spec =
+                    new JobSpec(NOTHING.label(), place, NOTHING.resources(), NOTHING.limits(), NOTHING.requeue(), null);
+            String text = StoredOptions.write(spec);
+            assertThat(text).contains(",\"track\":\"" + sources + "\",");
+            assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(spec);
+            assertUnknown(text.replace(sources, "wandb"), "job.options.track is 'wandb'");
+        }
+        assertThat(StoredOptions.write(NOTHING)).doesNotContain("track");
     }
 
     @Test

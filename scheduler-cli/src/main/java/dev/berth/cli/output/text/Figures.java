@@ -10,9 +10,10 @@ final class Figures {
 
     private Figures() {}
 
-    /** A text, in few digits where it is a number of many. */
+    /** A text, in few digits where it is a number with many behind the point; a whole number is as it is. */
     static String shortened(String text) {
-        if (text.length() <= SHORT || !isMadeOf(text, "0123456789.eE+-")) {
+        boolean isFraction = text.indexOf('.') > 0;
+        if (text.length() <= SHORT || !isFraction || !isMadeOf(text, "0123456789.eE+-")) {
             return text;
         }
         try {

@@ -204,7 +204,7 @@ public final class JobFormat {
         if (field.startsWith(TOLD)) {
             Map<String, String> values = job.values();
             String told = values == null ? null : values.get(field.substring(TOLD.length()));
-            return told == null ? JobText.NOTHING : told.isEmpty() ? CompareText.TAGGED : Figures.shortened(told);
+            return told == null ? JobText.NOTHING : Figures.shortened(told);
         }
         return switch (field) {
             case "ID" -> job.number();

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class RunColumns {
     private static final List<String> KNOWN = List.of("id", "name", "project", "user", "state", "submitted");
 
+    private static final List<String> SUMMARIES = List.of(":last", ":min", ":max", ":count");
+
     private final Set<String> parameters = new TreeSet<>();
     private final Set<String> tags = new TreeSet<>();
     private final Set<String> metrics = new TreeSet<>();
@@ -42,7 +44,10 @@ public final class RunColumns {
         }
         for (String name : metrics) {
             String metric = "metric." + name;
-            headings.addAll(List.of(metric, metric + ":min", metric + ":max", metric + ":count"));
+            // The name of one may be that of another's lowest value.
+            boolean isAmbiguous = SUMMARIES.stream().anyMatch(name::endsWith);
+            headings.addAll(List.of(
+                    isAmbiguous ? metric + ":last" : metric, metric + ":min", metric + ":max", metric + ":count"));
         }
         return headings;
     }

@@ -1,7 +1,6 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobList;
-import dev.berth.core.api.JobView;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Json;
 import java.io.BufferedOutputStream;
@@ -11,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link JobList} as it is written, job by job, alone or within another object. It is begun with the first job, so that
+ * A {@link JobList} or another list of that form as it is written, job by job, alone or within another object. It is begun with the first job, so that
  * what fails before has its own answer.
  */
 final class JobListAnswer {
@@ -39,8 +38,8 @@ final class JobListAnswer {
         return out;
     }
 
-    /** Writes the next job, and says how many bytes it took. */
-    long show(JobView job) throws IOException {
+    /** Writes the next job, or what it told, and says how many bytes that took. */
+    long show(Record job) throws IOException {
         byte[] json = Json.bytes(job);
         begun(",").write(json);
         return json.length;

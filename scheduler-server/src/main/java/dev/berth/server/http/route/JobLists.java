@@ -63,7 +63,8 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         Page page = new Page(caller, filter, parameters, told.values(exchange, caller), active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
-            share.take(asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE);
+            share.take((asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE)
+                    + ToldColumns.memory(ToldColumns.columns(exchange).size()));
             show(exchange, page, asText);
         }
     }

@@ -2,12 +2,14 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.view.JobViews.Values;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.ToldValues;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.track.condition.ToldName;
@@ -24,30 +26,60 @@ record ToldColumns(Tracking tracking) {
     /** No values. */
     static final Values NONE = _ -> Map.of();
 
-    private static final int MAX_COLUMNS = 50;
+    /** The most names. */
+    static final int MAX_COLUMNS = 50;
+
     private static final int MAX_NAME = 300;
+
+    /** Values that are in memory at a time, up to 4 KiB each. */
+    private static final int MAX_VALUES = 1_000;
+
+    private static final long MEMORY_A_COLUMN = 128L << 10;
+
+    /** A longer value is cut: a list is no place for it. */
+    private static final int MAX_VALUE = 256;
 
     /** The values that a request asks for. */
     Values values(Exchange exchange, Caller caller) {
-        List<ToldName> columns = columns(exchange);
-        return columns.isEmpty() ? NONE : values(columns, caller);
+        return values(columns(exchange), caller);
     }
 
     /** The values by these names, of those jobs that the caller may look into. */
     Values values(List<ToldName> columns, Caller caller) {
+        if (columns.isEmpty()) {
+            return NONE;
+        }
         Set<String> names = columns.stream().map(ToldName::name).collect(Collectors.toSet());
         return jobs -> {
             List<JobId> own = jobs.stream()
                     .filter(job -> Access.mayRead(caller, job))
                     .map(Job::id)
                     .toList();
-            Map<JobId, ToldValues> told = tracking.queries().values(own, names);
             Map<JobId, Map<String, String>> values = new HashMap<>();
-            for (JobId job : own) {
-                values.put(job, shown(columns, told.getOrDefault(job, ToldValues.NONE)));
+            int piece = jobsAPiece(names.size());
+            try {
+                for (int from = 0; from < own.size(); from += piece) {
+                    List<JobId> some = own.subList(from, Math.min(own.size(), from + piece));
+                    Map<JobId, ToldValues> told = tracking.queries().lists().values(some, names);
+                    for (JobId job : some) {
+                        values.put(job, shown(columns, told.getOrDefault(job, ToldValues.NONE)));
+                    }
+                }
+                return values;
+            } catch (StoreException e) {
+                throw TrackedLists.unreadable(e);
             }
-            return values;
         };
+    }
+
+    /** How many jobs' values by so many names are in memory at a time. */
+    static int jobsAPiece(int names) {
+        return Math.max(1, MAX_VALUES / Math.max(1, names));
+    }
+
+    /** The bytes that the values of so many columns take, beside the jobs of a piece of a list: a careful guess. */
+    static long memory(int columns) {
+        return columns * MEMORY_A_COLUMN;
     }
 
     private static Map<String, String> shown(List<ToldName> columns, ToldValues told) {
@@ -55,13 +87,14 @@ record ToldColumns(Tracking tracking) {
         for (ToldName column : columns) {
             ToldValues.Value value = column.in(told);
             if (value != null) {
-                shown.put(column.text(), value.text());
+                shown.put(column.text(), Utf8.cut(value.text(), MAX_VALUE));
             }
         }
         return shown;
     }
 
-    private static List<ToldName> columns(Exchange exchange) {
+    /** The names that a request gives. */
+    static List<ToldName> columns(Exchange exchange) {
         String text = exchange.query("columns").orElse("");
         if (text.isEmpty()) {
             return List.of();

@@ -1,7 +1,6 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobView;
-import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
@@ -14,17 +13,20 @@ import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.route.ListFilters.Scope;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.http.view.JobViews.Listing;
-import dev.berth.server.http.view.JobViews.Values;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.ToldValues;
-import dev.berth.server.store.track.TrackQueries.Rank;
+import dev.berth.server.store.track.TrackLists;
+import dev.berth.server.store.track.TrackLists.Rank;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.track.condition.Condition;
 import dev.berth.server.track.condition.ConditionParser;
 import dev.berth.server.track.condition.ConditionParser.NoCondition;
 import dev.berth.server.track.condition.ToldName;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,58 +48,98 @@ record TrackedLists(
     private static final int MAX_LIMIT = 1_000;
     private static final int JOBS_A_PIECE = 200;
 
+    /** The jobs that are read and shown at a time: each may be large. */
+    private static final int SHOWN_AT_A_TIME = 10;
+
     /** With that many bytes a page ends, however few jobs it has; what is behind them is another page. */
     private static final long MAX_PAGE_BYTES = 4L << 20;
 
     /** With so many jobs looked at a page ends, however few of them are shown. */
     private static final int MAX_LOOKED = 20_000;
 
-    /** The memory that the jobs of a piece, their views and what they told take: a careful guess. */
-    private static final long MEMORY_A_PIECE = 1L << 20;
+    /** The memory that jobs, their views and what a condition asks for take: a careful guess. */
+    private static final long MEMORY = 1L << 20;
+
+    /** The same for each name that a condition asks for. */
+    private static final long MEMORY_A_NAME = 128L << 10;
+
+    /** The ids of ranked jobs, eight bytes each, of which there are a million at the most. */
+    private static final long MEMORY_OF_RANKED = 8L << 20;
 
     private static final int SHOWN_NAMES = 10;
 
     /** What is asked for. */
-    private record Wanted(Filter filter, @Nullable Condition where, int limit) {}
+    private record Wanted(Filter filter, @Nullable Condition where, int limit) {
+        Set<String> names() {
+            return where == null
+                    ? Set.of()
+                    : where.names().map(ToldName::name).collect(Collectors.toSet());
+        }
+    }
 
     void addTo(Router router) {
         router.add("GET", "/api/v1/tracked", (exchange, caller, _) -> list(exchange, caller));
     }
 
+    /** The answer where the database of what jobs told cannot be read. */
+    static ApiException unreadable(StoreException why) {
+        return ApiException.of(
+                503,
+                "TRACKING_FAILED",
+                "what jobs told of themselves cannot be read, and they run on: " + why.getMessage());
+    }
+
     private void list(Exchange exchange, Caller caller) throws IOException {
         int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
         Wanted wanted = new Wanted(filter(exchange, caller), where(exchange), limit);
-        Values values = told.values(exchange, caller);
-        String metric = exchange.query("best").orElse(null);
+        List<ToldName> columns = new ArrayList<>(ToldColumns.columns(exchange));
+        String metric = metric(exchange);
         long cursor = Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         if (metric != null && exchange.query("cursor").isPresent()) {
             throw ApiException.field("cursor", Long.toString(cursor), "does not go with best, which has one page");
         }
-        Rank rank = rank(exchange, metric);
+        boolean isHighest = isHighest(exchange, metric);
+        boolean isOfLast = Parameters.flag(exchange, "last");
+        if (isOfLast && metric == null) {
+            throw ApiException.field("last", "true", "goes with best, which names the metric");
+        }
+        if (metric != null) {
+            columns.add(ToldName.ranked(metric, isHighest, isOfLast));
+        }
         try (Share share = memory.share(caller.uid())) {
-            share.take(MEMORY_A_PIECE);
+            share.take(MEMORY
+                    + ToldColumns.memory(columns.size())
+                    + wanted.names().size() * MEMORY_A_NAME
+                    + (metric == null ? 0 : MEMORY_OF_RANKED));
             JobListAnswer answer = new JobListAnswer(exchange, "", "");
-            Listing listing = views.listing(caller, values);
+            Listing listing = views.listing(caller, told.values(columns, caller));
             if (metric == null) {
                 answer.end(newest(wanted, cursor, listing, answer));
             } else {
-                best(wanted, metric, rank, listing, answer);
+                show(best(wanted, metric, isHighest, isOfLast), listing, answer);
                 answer.end(null);
             }
+        } catch (StoreException e) {
+            throw unreadable(e);
         }
     }
 
     private Filter filter(Exchange exchange, Caller caller) {
+        if (exchange.query("param").isPresent()) {
+            throw ApiException.field(
+                    "param", PrintableText.of(exchange.query("param").orElse("")), "is asked for by where here");
+        }
         Scope scope = filters.scope(exchange, Scope.ALL);
         Filter asked = filters.filter(exchange, caller, scope);
-        Filter unfolded = new Filter(asked.uid(), asked.states(), asked.project(), asked.name(), asked.array(), true);
+        Filter unfolded =
+                new Filter(asked.uid(), asked.states(), asked.project(), asked.name(), asked.array(), true);
         Filter meant = scope == Scope.ACTIVE ? unfolded.with(ListFilters.states(false)) : unfolded;
         return ListFilters.ofWhatIsOwn(meant, caller);
     }
 
     private static @Nullable Condition where(Exchange exchange) {
-        String text = exchange.query("where").orElse("");
-        if (text.isBlank()) {
+        String text = exchange.query("where").orElse(null);
+        if (text == null) {
             return null;
         }
         try {
@@ -107,97 +149,125 @@ record TrackedLists(
         }
     }
 
-    private static Rank rank(Exchange exchange, @Nullable String metric) {
-        String order = exchange.query("order").orElse(null);
-        boolean isOfLast = Parameters.flag(exchange, "last");
-        if (metric == null) {
-            if (order != null) {
-                throw ApiException.field("order", PrintableText.of(order), "goes with best, which names the metric");
-            }
-            return Rank.HIGHEST;
+    private static @Nullable String metric(Exchange exchange) {
+        String metric = exchange.query("best").orElse(null);
+        if (metric != null && metric.isEmpty()) {
+            throw ApiException.field("best", "", "must be the name of a metric");
         }
-        if (order == null || !(order.equals("max") || order.equals("min"))) {
+        return metric;
+    }
+
+    private static boolean isHighest(Exchange exchange, @Nullable String metric) {
+        String order = exchange.query("order").orElse(null);
+        if (metric == null && order != null) {
+            throw ApiException.field("order", PrintableText.of(order), "goes with best, which names the metric");
+        }
+        if (metric != null && !"max".equals(order) && !"min".equals(order)) {
             throw ApiException.field(
                     "order",
                     PrintableText.of(order == null ? "" : order),
                     "must be max or min, the best value of a metric");
         }
-        return order.equals("max")
-                ? isOfLast ? Rank.HIGHEST_LAST : Rank.HIGHEST
-                : isOfLast ? Rank.LOWEST_LAST : Rank.LOWEST;
+        return "max".equals(order);
     }
 
-    /** Shows the newest before an id; the id of the last one shown is answered where there may be more. */
-    private @Nullable Long newest(Wanted wanted, long before, Listing listing, JobListAnswer answer)
-            throws IOException {
-        long bytes = 0;
+    /** Shows the newest before an id; the id of the last one looked at is answered where there may be more. */
+    private @Nullable Long newest(Wanted wanted, long before, Listing listing, JobListAnswer answer) throws IOException {
         long at = before;
+        long bytes = 0;
         int left = wanted.limit();
         for (int looked = 0; looked < MAX_LOOKED && bytes < MAX_PAGE_BYTES; looked += JOBS_A_PIECE) {
-            List<JobId> piece = tracking.queries().tracked(at, JOBS_A_PIECE);
-            for (JobView job : listing.of(meant(wanted, piece))) {
-                if (left == 0) {
-                    return at;
-                }
-                bytes += answer.show(job);
-                left--;
-                at = job.id();
+            List<JobId> piece = lists().tracked(at, JOBS_A_PIECE);
+            List<JobId> meant = meant(wanted, piece);
+            boolean isCut = meant.size() > left;
+            List<JobId> shown = isCut ? meant.subList(0, left) : meant;
+            bytes += show(shown, listing, answer);
+            if (isCut) {
+                return shown.isEmpty() ? at : (Long) shown.getLast().value();
             }
+            left -= shown.size();
             if (piece.size() < JOBS_A_PIECE) {
                 return null;
             }
-            if (left > 0) {
-                at = piece.getLast().value();
-            }
+            at = piece.getLast().value();
         }
         return at;
     }
 
-    private void best(Wanted wanted, String metric, Rank rank, Listing listing, JobListAnswer answer)
-            throws IOException {
+    /** Shows jobs, and says how many bytes that took. */
+    private long show(List<JobId> jobs, Listing listing, JobListAnswer answer) throws IOException {
         long bytes = 0;
-        int left = wanted.limit();
-        for (int without = 0; ; without += JOBS_A_PIECE) {
-            List<JobId> piece = tracking.queries().ranked(metric, rank, without, JOBS_A_PIECE);
-            List<Job> meant = meant(wanted, piece);
-            for (JobView job : listing.of(meant.subList(0, Math.min(left, meant.size())))) {
+        for (int from = 0; from < jobs.size(); from += SHOWN_AT_A_TIME) {
+            List<JobId> some = jobs.subList(from, Math.min(jobs.size(), from + SHOWN_AT_A_TIME));
+            for (JobView job : listing.of(queries.all(some))) {
                 bytes += answer.show(job);
-                left--;
-            }
-            if (piece.size() < JOBS_A_PIECE || left == 0 || bytes >= MAX_PAGE_BYTES) {
-                break;
             }
         }
-        if (left == wanted.limit() && wanted.where() == null) {
-            throw noSuchMetric(wanted.filter(), metric);
-        }
+        return bytes;
     }
 
-    private List<Job> meant(Wanted wanted, List<JobId> jobs) {
+    private List<JobId> best(Wanted wanted, String metric, boolean isHighest, boolean isOfLast) {
+        Rank rank = isHighest
+                ? isOfLast ? Rank.HIGHEST_LAST : Rank.HIGHEST
+                : isOfLast ? Rank.LOWEST_LAST : Rank.LOWEST;
+        long[] ranked = lists().ranked(metric, rank);
+        List<JobId> best = new ArrayList<>();
+        for (int from = 0; from < ranked.length && best.size() < wanted.limit(); from += JOBS_A_PIECE) {
+            List<JobId> piece = Arrays.stream(ranked, from, Math.min(ranked.length, from + JOBS_A_PIECE))
+                    .mapToObj(JobId::new)
+                    .toList();
+            best.addAll(meant(wanted, piece));
+        }
+        if (best.isEmpty() && wanted.where() == null) {
+            throw noSuchMetric(wanted, metric);
+        }
+        return best.subList(0, Math.min(best.size(), wanted.limit()));
+    }
+
+    private TrackLists lists() {
+        return tracking.queries().lists();
+    }
+
+    /** Those of some jobs that are asked for, in the same order. */
+    private List<JobId> meant(Wanted wanted, List<JobId> jobs) {
+        List<JobId> filtered = queries.those(wanted.filter(), jobs);
         Condition where = wanted.where();
         if (where == null) {
-            return queries.those(wanted.filter(), jobs);
+            return filtered;
         }
-        Set<String> names = where.names().map(ToldName::name).collect(Collectors.toSet());
-        Map<JobId, ToldValues> values = tracking.queries().values(jobs, names);
-        return queries.those(
-                wanted.filter(),
-                jobs.stream()
-                        .filter(job -> where.holds(values.getOrDefault(job, ToldValues.NONE)))
-                        .toList());
+        Set<String> names = wanted.names();
+        int piece = ToldColumns.jobsAPiece(names.size());
+        List<JobId> meant = new ArrayList<>();
+        for (int from = 0; from < filtered.size(); from += piece) {
+            List<JobId> some = filtered.subList(from, Math.min(filtered.size(), from + piece));
+            Map<JobId, ToldValues> values = lists().values(some, names);
+            some.stream()
+                    .filter(job -> where.holds(values.getOrDefault(job, ToldValues.NONE)))
+                    .forEach(meant::add);
+        }
+        return meant;
     }
 
-    private ApiException noSuchMetric(Filter filter, String metric) {
-        List<JobId> newest = queries.those(filter, tracking.queries().tracked(Long.MAX_VALUE, JOBS_A_PIECE)).stream()
-                .map(Job::id)
-                .toList();
-        List<String> names = tracking.queries().metricNames(newest, SHOWN_NAMES);
+    private ApiException noSuchMetric(Wanted wanted, String metric) {
+        long at = Long.MAX_VALUE;
+        List<JobId> newest = List.of();
+        for (int looked = 0; newest.isEmpty() && looked < MAX_LOOKED; looked += JOBS_A_PIECE) {
+            List<JobId> piece = lists().tracked(at, JOBS_A_PIECE);
+            newest = queries.those(wanted.filter(), piece);
+            if (piece.size() < JOBS_A_PIECE) {
+                break;
+            }
+            at = piece.getLast().value();
+        }
+        List<String> names = lists().metricNames(newest, SHOWN_NAMES);
         return ApiException.of(
                 404,
                 "NO_SUCH_METRIC",
-                "metric: none of these jobs has told a number for '" + PrintableText.of(metric) + "'; "
-                        + (names.isEmpty()
-                                ? "the newest have told no metric at all"
-                                : "the newest have told " + PrintableText.of(String.join(", ", names))));
+                newest.isEmpty()
+                        ? "no job that is meant has told anything; a program tells in the file $BERTH_TRACK"
+                        : "metric: none of these jobs has told a number for '" + PrintableText.of(metric) + "'; "
+                                + (names.isEmpty()
+                                        ? "the newest have told no metric at all"
+                                        : "the newest have told " + PrintableText.of(String.join(", ", names))));
     }
 }

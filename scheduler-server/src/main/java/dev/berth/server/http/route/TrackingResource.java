@@ -2,8 +2,6 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.TagRequest;
-import dev.berth.core.api.TrackingList;
-import dev.berth.core.api.TrackingView;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Part;
@@ -14,12 +12,13 @@ import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.JobNumber;
 import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.view.TrackViews;
-import dev.berth.server.store.Rows;
+import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.Metric;
 import dev.berth.server.store.track.StoredPoint;
 import dev.berth.server.store.track.TrackQueries;
@@ -29,15 +28,23 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What programs told of their jobs: parameters, tags, metrics and their points, artifacts, progress. */
 record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
-    /** The jobs of one question, and the tasks of an array. */
-    private static final int MAX_JOBS = 1_000;
+    /** The numbers of one question. */
+    private static final int MAX_NUMBERS = 1_000;
+
+    private static final int JOBS_A_PAGE = 1_000;
 
     /** With that many bytes a page ends, however few jobs it has. */
     private static final long MAX_PAGE_BYTES = 4L << 20;
+
+    /** All that one job may tell but for its points, and the answer made of it. */
+    private static final long MEMORY_OF_A_JOB = 12L << 20;
+
+    private static final int NOT_FOUND = 404;
 
     /** The points of one answer, some 60 bytes each. */
     private static final int MAX_POINTS = 10_000;
@@ -54,102 +61,128 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
 
     private void tracking(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
         Job job = one(caller, in);
-        tracking.look(job.id());
-        Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
-    }
-
-    /** Several at once, as many as a page takes. */
-    private void several(Exchange exchange, Caller caller) throws IOException {
-        List<Job> jobs = several(exchange.query("jobs").orElse(""), caller);
-        long after = Parameters.number(exchange, "after", 0, 0, MAX_JOBS);
         try (Share share = memory.share(caller.uid())) {
-            share.take(2 * MAX_PAGE_BYTES);
-            tracking.look();
-            List<TrackingView> shown = new ArrayList<>();
-            long bytes = 0;
-            for (Job job : jobs.subList((int) Math.min(after, jobs.size()), jobs.size())) {
-                if (bytes >= MAX_PAGE_BYTES) {
-                    break;
-                }
-                TrackingView view = TrackViews.of(job, tracking.queries().of(job.id()));
-                bytes += Json.bytes(view).length;
-                shown.add(view);
-            }
-            long next = after + shown.size();
-            Json.answer(exchange, 200, new TrackingList(shown, next < jobs.size() ? (Long) next : null));
+            share.take(MEMORY_OF_A_JOB);
+            Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
+        } catch (StoreException e) {
+            throw TrackedLists.unreadable(e);
         }
     }
 
-    /** The jobs of a list of numbers; in the place of an array its tasks that had their turn. */
-    private List<Job> several(String numbers, Caller caller) {
-        List<Job> jobs = new ArrayList<>();
-        for (String number : numbers.split(",", MAX_JOBS + 1)) {
-            Job job = access.ownJob(caller, Map.of("id", number));
-            if (job.isArray()) {
-                for (Rows<Job> rows = null; rows == null || rows.more(); ) {
-                    long first = rows == null
-                            ? job.id().value()
-                            : jobs.getLast().id().value();
-                    rows = access.queries().tasksBehind(job.id(), first, MAX_JOBS);
-                    jobs.addAll(rows.items());
-                    requireFew(jobs);
-                }
+    /** Several at once, as many as a page takes; in the place of an array its tasks that had their turn. */
+    private void several(Exchange exchange, Caller caller) throws IOException {
+        String[] numbers = exchange.query("jobs").orElse("").split(",", MAX_NUMBERS + 1);
+        if (numbers.length > MAX_NUMBERS) {
+            throw ApiException.field(
+                    "jobs", numbers[0] + ",...", "must be at most " + MAX_NUMBERS + " numbers, that of an array for its tasks");
+        }
+        long after = Parameters.number(exchange, "after", 0, 0, Long.MAX_VALUE);
+        boolean skipsMissing = Parameters.flag(exchange, "skipMissing");
+        List<JobId> page = new ArrayList<>();
+        long left = after;
+        for (int at = 0; at < numbers.length && page.size() <= JOBS_A_PAGE; at++) {
+            Job job = one(numbers[at], caller, skipsMissing);
+            if (job == null) {
+                continue;
+            }
+            long count = job.isArray() ? access.queries().taskCount(job.id()) : 1;
+            if (left >= count) {
+                left -= count;
+            } else if (job.isArray()) {
+                page.addAll(access.queries().taskIds(job.id(), left, JOBS_A_PAGE + 1));
+                left = 0;
             } else {
-                requireProgram(job);
-                jobs.add(job);
-                requireFew(jobs);
+                requireProgram(job, "metrics");
+                page.add(job.id());
             }
         }
-        return jobs;
+        answer(exchange, caller, page, after);
     }
 
-    private static void requireFew(List<Job> jobs) {
-        if (jobs.size() > MAX_JOBS) {
+    private @Nullable Job one(String number, Caller caller, boolean skipsMissing) {
+        if (JobNumber.parse(number).isEmpty()) {
             throw ApiException.field(
                     "jobs",
-                    jobs.size() + " jobs",
-                    "must be at most " + MAX_JOBS + " jobs, the tasks of arrays counted");
+                    PrintableText.of(number),
+                    "must be jobs' numbers, from 1, or those of arrays' tasks, as in 42_7, with commas between them");
+        }
+        try {
+            return access.ownJob(caller, Map.of("id", number));
+        } catch (ApiException e) {
+            if (skipsMissing && e.status() == NOT_FOUND) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** Answers with the first of some jobs; the page ends where it has become large. */
+    private void answer(Exchange exchange, Caller caller, List<JobId> jobs, long after) throws IOException {
+        tracking.refresh(Set.copyOf(jobs));
+        try (Share share = memory.share(caller.uid())) {
+            share.take(MEMORY_OF_A_JOB);
+            JobListAnswer answer = new JobListAnswer(exchange, "", "");
+            long bytes = 0;
+            int shown = 0;
+            while (shown < Math.min(jobs.size(), JOBS_A_PAGE) && bytes < MAX_PAGE_BYTES) {
+                for (Job job : access.queries().all(List.of(jobs.get(shown)))) {
+                    bytes += answer.show(TrackViews.of(job, tracking.queries().of(job.id())));
+                }
+                shown++;
+            }
+            answer.end(shown < jobs.size() ? (Long) (after + shown) : null);
+        } catch (StoreException e) {
+            throw TrackedLists.unreadable(e);
         }
     }
 
     private void tag(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
         Job job = access.steered(caller, in);
-        requireProgram(job);
+        requireProgram(job, "tag");
         TagRequest request = Json.read(exchange.body(), TagRequest.class);
         Map<String, String> set = request.set() == null ? Map.of() : request.set();
         List<String> removed = request.remove() == null ? List.of() : request.remove();
-        set.forEach(TrackingResource::requireTag);
-        removed.forEach(name -> requireTag(name, ""));
-        if (!tracking.tag(job.id(), set, removed)) {
-            throw ApiException.of(
-                    409,
-                    "TOO_MANY_TAGS",
-                    "job " + job.number() + " would have more than 100 tags; remove some: berth tag " + job.number()
-                            + " --remove NAME");
+        set.forEach((name, value) -> requireTag("set", name, value));
+        removed.forEach(name -> requireTag("remove", name, ""));
+        for (String name : removed) {
+            if (set.containsKey(name)) {
+                throw ApiException.field("remove", PrintableText.of(name), "is to be set too; give one of them");
+            }
         }
-        Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
+        try {
+            switch (tracking.tag(job.id(), set, removed)) {
+                case DONE -> Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
+                case NO_JOB -> throw ApiException.noSuchJob(job.number());
+                case NO_ROOM -> throw ApiException.of(
+                        409,
+                        "TOO_MANY_TAGS",
+                        "job " + job.number() + " would have more than 100 tags; remove some: berth tag "
+                                + job.number() + " --remove NAME");
+            }
+        } catch (StoreException e) {
+            throw TrackedLists.unreadable(e);
+        }
     }
 
     /** A list or an object of JSON may have null in it. */
-    private static void requireTag(@Nullable String name, @Nullable String value) {
+    private static void requireTag(String field, @Nullable String name, @Nullable String value) {
         if (name == null || !TrackText.isName(name)) {
             throw ApiException.field(
-                    "tag",
+                    field,
                     PrintableText.of(String.valueOf(name)),
-                    "must have 1 to 250 bytes and no control characters");
+                    "must be names of 1 to 250 bytes without control characters");
         }
-        if (value == null || !TrackText.isValue(value)) {
+        if (value == null || !TrackText.isTagValue(value)) {
             throw ApiException.field(
-                    "set." + PrintableText.of(name),
+                    field + "." + PrintableText.of(name),
                     PrintableText.of(String.valueOf(value)),
-                    "must be a text of at most 4096 bytes");
+                    "must be a text of at most 4096 bytes without control characters");
         }
     }
 
     private void points(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
         Job job = one(caller, in);
         String name = exchange.query("metric").orElse("");
-        tracking.look(job.id());
         TrackQueries queries = tracking.queries();
         Metric metric = queries.metric(job.id(), name).orElseThrow(() -> noSuchMetric(job, name));
         if (exchange.query("width").isPresent()) {
@@ -167,20 +200,22 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
         Json.answer(exchange, 200, list);
     }
 
-    /** A job with a program of its own. */
+    /** A job with a program of its own, of which what it told by now is read. */
     private Job one(Caller caller, Map<String, String> in) {
         Job job = access.ownJob(caller, in);
-        requireProgram(job);
+        requireProgram(job, "metrics");
+        tracking.refresh(Set.of(job.id()));
         return job;
     }
 
-    private static void requireProgram(Job job) {
+    /** Requires a job with a program of its own; {@code verb} is the command for one. */
+    private static void requireProgram(Job job, String verb) {
         if (job.isArray() || job.isPack()) {
             throw ApiException.of(
                     409,
                     "IN_TASKS",
                     "job " + job.number() + " is " + (job.isArray() ? "an array" : "a pack")
-                            + ", whose tasks tell of themselves each; the first: berth metrics " + firstTask(job)
+                            + ", whose tasks tell of themselves each; the first: berth " + verb + " " + firstTask(job)
                             + (job.isArray() ? ", and all side by side: berth compare " + job.number() : ""));
         }
     }

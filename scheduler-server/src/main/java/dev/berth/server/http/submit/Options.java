@@ -13,6 +13,7 @@ import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.job.TrackSources;
 import dev.berth.core.machine.Durations;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.code.UploadLimits;
@@ -69,7 +70,18 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                 shm(asked.get(JobOption.SHM, Long.class), memory),
                 network(Objects.requireNonNullElse(
                         asked.get(JobOption.NETWORK, String.class), settings.get(Keys.JOB_NETWORK))),
-                volumes.check(asked.texts(JobOption.VOLUMES), who));
+                volumes.check(asked.texts(JobOption.VOLUMES), who),
+                sources(asked.texts(JobOption.TRACK)));
+    }
+
+    private static TrackSources sources(List<@Nullable String> texts) {
+        List<TrackSources> each = texts.stream()
+                .map(text -> parsed(JobOption.TRACK, String.valueOf(text), TrackSources::parse))
+                .toList();
+        if (each.size() > 1 && each.contains(TrackSources.NONE)) {
+            throw ApiException.field(JobOption.TRACK.field(), TrackSources.NONE.toString(), TrackSources.RULE);
+        }
+        return each.stream().reduce(TrackSources::and).orElse(TrackSources.USUAL);
     }
 
     /** A process of the machine takes nothing from the defaults of containers. */

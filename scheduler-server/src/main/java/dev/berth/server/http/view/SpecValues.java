@@ -8,6 +8,7 @@ import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.RetryDelay;
+import dev.berth.core.job.TrackSources;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
 import java.time.Duration;
@@ -93,6 +94,10 @@ public final class SpecValues {
                         ? null
                         : spec.retry().delay().toString();
             case RETRY_PLACE -> spec.retry().atEnd() ? Forms.RETRY_END : null;
+            case TRACK ->
+                spec.isHost() || spec.sources().equals(TrackSources.USUAL)
+                        ? List.of()
+                        : spec.sources().words();
             case DEPENDENCY ->
                 spec.prerequisites().dependencies().stream()
                         .map(Dependency::toString)

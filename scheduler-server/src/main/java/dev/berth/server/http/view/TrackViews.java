@@ -14,6 +14,8 @@ import dev.berth.server.store.track.TrackQueries.StoredProgress;
 import dev.berth.server.store.track.TrackQueries.Tracked;
 import java.time.Instant;
 import java.util.List;
+import java.util.SequencedMap;
+import java.util.TreeMap;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +40,21 @@ public final class TrackViews {
                 job.state().name().name(),
                 JobViews.text(job.submittedAt()),
                 tracked.parameters(),
-                tracked.tags(),
+                tags(job, tracked),
                 tracked.metrics().stream().map(TrackViews::metric).toList(),
                 tracked.artifacts().stream()
                         .map(artifact -> new ArtifactView(artifact.path(), artifact.key(), time(artifact.millis())))
                         .toList(),
                 progress == null ? null : progress(progress, job.state().name().isFinal()),
                 tracked.omissions().stream().map(TrackViews::warning).toList());
+    }
+
+    private static SequencedMap<String, String> tags(Job job, Tracked tracked) {
+        SequencedMap<String, String> tags = new TreeMap<>(tracked.tags());
+        if (!tracked.isGiven()) {
+            job.spec().label().tags().forEach(tag -> tags.putIfAbsent(tag, ""));
+        }
+        return tags;
     }
 
     /**

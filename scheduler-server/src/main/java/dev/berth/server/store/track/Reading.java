@@ -71,7 +71,8 @@ public final class Reading {
         return attempt;
     }
 
-    String source() {
+    /** Which of the attempt's sources was read. */
+    public String source() {
         return source;
     }
 
@@ -85,6 +86,11 @@ public final class Reading {
 
     Map<String, Omission> omissions() {
         return omissions;
+    }
+
+    /** Whether something was left out. */
+    public boolean hasOmissions() {
+        return !omissions.isEmpty();
     }
 
     /** The number of entries found up to now. */

@@ -25,9 +25,13 @@ public record ToldValues(Map<String, Value> parameters, Map<String, Metric> metr
             return new Value(Numbers.text(number), number);
         }
 
-        /** A text, which may be that of a number. */
+        /** A text, which may be that of a number; one beyond what 64 bits hold, such as some digests, is none. */
         public static Value of(String text) {
-            return new Value(text, Numbers.number(text));
+            Double number = Numbers.number(text);
+            boolean isBeyond = number != null
+                    && number.isInfinite()
+                    && text.chars().anyMatch(letter -> letter >= '0' && letter <= '9');
+            return new Value(text, isBeyond ? null : number);
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.berth.server.store.track;
 import dev.berth.core.job.JobId;
 import dev.berth.server.store.database.ReadConnections;
 import dev.berth.server.store.track.Reading.Omission;
-import dev.berth.server.store.track.ToldValues.Value;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +47,19 @@ public final class TrackQueries implements AutoCloseable {
      */
     public record StoredArtifact(String path, @Nullable String key, long millis) {}
 
-    /** All that a job told, but for the points of its metrics; names in order. */
+    /**
+     * All that a job told, but for the points of its metrics; names in order.
+     *
+     * @param isGiven whether what it was given is among it, which is so from its start on
+     */
     public record Tracked(
             SequencedMap<String, String> parameters,
             SequencedMap<String, String> tags,
             List<Metric> metrics,
             List<StoredArtifact> artifacts,
             @Nullable StoredProgress progress,
-            List<Omission> omissions) {
+            List<Omission> omissions,
+            boolean isGiven) {
         public Tracked {
             metrics = List.copyOf(metrics);
             artifacts = List.copyOf(artifacts);
@@ -87,154 +90,14 @@ public final class TrackQueries implements AutoCloseable {
                         connection,
                         "SELECT kind, sentence, times FROM omission WHERE job = ? ORDER BY kind",
                         job,
-                        row -> new Omission(row.getString(1), row.getString(2), row.getLong(3)))));
+                        row -> new Omission(row.getString(1), row.getString(2), row.getLong(3))),
+                !rows(connection, "SELECT 1 FROM tracked WHERE job = ? AND given = 1", job, _ -> true)
+                        .isEmpty()));
     }
 
-    /** What some jobs told by some names; nothing of those that told nothing by them. */
-    public Map<JobId, ToldValues> values(List<JobId> jobs, Set<String> names) {
-        if (jobs.isEmpty() || names.isEmpty()) {
-            return Map.of();
-        }
-        Map<JobId, ToldValues> found = new HashMap<>();
-        Boolean _ = readers.ask(connection -> {
-            eachOf(
-                    connection,
-                    "parameter",
-                    jobs,
-                    names,
-                    (values, row) -> {
-                        double number = row.getDouble("number");
-                        Double known = row.wasNull() ? null : (Double) number;
-                        values.parameters().put(row.getString("name"), new Value(row.getString("value"), known));
-                    },
-                    found);
-            eachOf(
-                    connection,
-                    "series",
-                    jobs,
-                    names,
-                    (values, row) -> values.metrics().put(row.getString("name"), MetricRows.read(row)),
-                    found);
-            eachOf(
-                    connection,
-                    "tag",
-                    jobs,
-                    names,
-                    (values, row) -> values.tags().put(row.getString("name"), row.getString("value")),
-                    found);
-            return true;
-        });
-        return found;
-    }
-
-    private interface Taken {
-        void take(ToldValues values, ResultSet row) throws SQLException;
-    }
-
-    private static void eachOf(
-            Connection connection,
-            String table,
-            List<JobId> jobs,
-            Set<String> names,
-            Taken taken,
-            Map<JobId, ToldValues> found)
-            throws SQLException {
-        // Each job's few by their key; SQLite would else go through all jobs of such a name.
-        try (PreparedStatement select = connection.prepareStatement("SELECT told.* FROM json_each(?) AS one CROSS JOIN "
-                + table + " AS told ON told.job = one.value AND told.name = ?")) {
-            select.setString(1, json(jobs));
-            for (String name : names) {
-                select.setString(2, name);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        ToldValues values = found.computeIfAbsent(
-                                new JobId(row.getLong("job")),
-                                _ -> new ToldValues(new HashMap<>(), new HashMap<>(), new HashMap<>()));
-                        taken.take(values, row);
-                    }
-                }
-            }
-        }
-    }
-
-    /** The newest jobs before an id that told something, the newest first. */
-    public List<JobId> tracked(long before, int limit) {
-        return readers.ask(connection -> {
-            try (PreparedStatement select =
-                    connection.prepareStatement("SELECT job FROM tracked WHERE job < ? ORDER BY job DESC LIMIT ?")) {
-                select.setLong(1, before);
-                select.setInt(2, limit);
-                return ids(select);
-            }
-        });
-    }
-
-    /** The value of a metric by which jobs are ranked. */
-    public enum Rank {
-        LOWEST("min_value", "ASC"),
-        HIGHEST("max_value", "DESC"),
-        LOWEST_LAST("last_value", "ASC"),
-        HIGHEST_LAST("last_value", "DESC");
-
-        private final String column;
-        private final String direction;
-
-        Rank(String column, String direction) {
-            this.column = column;
-            this.direction = direction;
-        }
-    }
-
-    /**
-     * Jobs with a metric, the best first, of equal ones the oldest; not those that have no number.
-     *
-     * @param without so many of the best are left out
-     * @param limit how many at the most
-     */
-    public List<JobId> ranked(String metric, Rank rank, int without, int limit) {
-        return readers.ask(connection -> {
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT job FROM series WHERE name = ? AND " + rank.column + " IS NOT NULL ORDER BY " + rank.column
-                            + " " + rank.direction + ", job LIMIT ? OFFSET ?")) {
-                select.setString(1, metric);
-                select.setInt(2, limit);
-                select.setInt(3, without);
-                return ids(select);
-            }
-        });
-    }
-
-    /** The names of metrics that jobs told last, in order: some for those who ask for one that nobody told. */
-    public List<String> metricNames(List<JobId> jobs, int limit) {
-        return readers.ask(connection -> {
-            try (PreparedStatement select = connection.prepareStatement("SELECT DISTINCT name FROM series WHERE job IN"
-                    + " (SELECT value FROM json_each(?)) ORDER BY name LIMIT ?")) {
-                select.setString(1, json(jobs));
-                select.setInt(2, limit);
-                List<String> names = new ArrayList<>();
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        names.add(row.getString(1));
-                    }
-                }
-                return names;
-            }
-        });
-    }
-
-    /** The numbers as {@code json_each} takes them. */
-    private static String json(List<JobId> jobs) {
-        return jobs.stream().map(JobId::value).toList().toString();
-    }
-
-    private static List<JobId> ids(PreparedStatement select) throws SQLException {
-        List<JobId> ids = new ArrayList<>();
-        try (ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                ids.add(new JobId(row.getLong(1)));
-            }
-        }
-        return ids;
+    /** Questions about many jobs at once. */
+    public TrackLists lists() {
+        return new TrackLists(readers);
     }
 
     /** How far some jobs are, as they said last; nothing of those that said nothing of it. */

@@ -81,6 +81,25 @@ public final class TrackStore implements AutoCloseable {
         });
     }
 
+    /** How far each source of an attempt was read, by name; those that were not are not in it. */
+    public synchronized Map<String, Position> positions(Attempt attempt) {
+        return run("be read", () -> {
+            Map<String, Position> positions = new HashMap<>();
+            try (PreparedStatement select = prepared(
+                    "SELECT name, position, skipping, done FROM source WHERE job = ? AND attempt = ?",
+                    attempt.job().value(),
+                    attempt.number())) {
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        positions.put(
+                                row.getString(1), new Position(row.getLong(2), row.getBoolean(3), row.getBoolean(4)));
+                    }
+                }
+            }
+            return positions;
+        });
+    }
+
     /**
      * Keeps what looks found.
      *
@@ -138,19 +157,24 @@ public final class TrackStore implements AutoCloseable {
         }
     }
 
-    /** Keeps what a job was given, such as the values of its sweep and its tags; what it tells itself counts more. */
+    /**
+     * Keeps what a job was given, such as the values of its sweep and its tags, once: what it tells itself, and what was changed
+     * of it since, counts more.
+     */
     public synchronized void given(JobId job, Map<String, String> parameters, List<String> tags) {
-        Boolean _ = run("keep the parameters of a job", () -> {
+        Boolean _ = run("keep what a job was given", () -> {
             boolean isKnown = open.containsKey(job.value());
             TrackedJob tracked = open(job.value());
-            for (Map.Entry<String, String> parameter : parameters.entrySet()) {
-                if (!tracked.parameters.contains(parameter.getKey())) {
-                    put(tracked, new Entry.Parameter(parameter.getKey(), parameter.getValue()));
+            if (update("UPDATE tracked SET given = 1 WHERE job = ? AND given = 0", job.value()) > 0) {
+                for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+                    if (tracked.parameters.add(parameter.getKey())) {
+                        put(tracked, new Entry.Parameter(parameter.getKey(), parameter.getValue()));
+                    }
                 }
-            }
-            for (String tag : tags) {
-                if (tracked.tags.add(tag)) {
-                    put(tracked, new Entry.Tag(tag, ""));
+                for (String tag : tags) {
+                    if (tracked.tags.add(tag)) {
+                        put(tracked, new Entry.Tag(tag, ""));
+                    }
                 }
             }
             connection().commit();
@@ -395,12 +419,10 @@ public final class TrackStore implements AutoCloseable {
     private void put(TrackedJob job, Entry.Parameter parameter) throws SQLException {
         job.parameters.add(parameter.name());
         update(
-                "INSERT INTO parameter (job, name, value, number) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-                        + " value = excluded.value, number = excluded.number",
+                "INSERT INTO parameter (job, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
                 job.job,
                 parameter.name(),
-                parameter.value(),
-                Numbers.number(parameter.value()));
+                parameter.value());
     }
 
     private void put(TrackedJob job, Entry.Tag tag) throws SQLException {
@@ -473,9 +495,9 @@ public final class TrackStore implements AutoCloseable {
                 position.isDone());
     }
 
-    private void update(String sql, @Nullable Object... values) throws SQLException {
+    private int update(String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement update = prepared(sql, values)) {
-            update.executeUpdate();
+            return update.executeUpdate();
         }
     }
 

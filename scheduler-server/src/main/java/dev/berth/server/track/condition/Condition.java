@@ -63,7 +63,7 @@ public sealed interface Condition {
 
     /**
      * A comparison of two numbers, or for (in)equality of texts too. It does not hold where the job told nothing by that name,
-     * nor where it told no number and one is needed; NaN is no number.
+     * nor where it told no number and one is needed; NaN meets none.
      */
     record Comparison(ToldName name, Operator operator, Value wanted) implements Condition {
         @Override
@@ -78,6 +78,9 @@ public sealed interface Condition {
             if (!Double.isNaN(left) && !Double.isNaN(right)) {
                 // Zeros of either sign are the same.
                 return holds(Double.compare(left + 0.0, right + 0.0));
+            }
+            if (Double.isNaN(left) && told.number() != null) {
+                return false;
             }
             boolean isSame = told.text().equals(wanted.text());
             return (operator == Operator.EQUAL && isSame) || (operator == Operator.UNEQUAL && !isSame);

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * Reads conditions: comparisons such as {@code acc>0.9} or {@code opt='adam'} and bare names, joined by {@code and}, which
- * binds closer, and {@code or}, in parentheses where wanted. What has spaces or signs in it stands in quotes of either kind.
+ * binds closer, and {@code or}, in parentheses where wanted. What has spaces or signs in it stands in quotes of either kind; a quote in it is doubled.
  * For one thread.
  */
 public final class ConditionParser {
@@ -18,6 +18,9 @@ public final class ConditionParser {
 
     /** The most comparisons. */
     private static final int MAX_COMPARISONS = 50;
+
+    /** The most pairs of parentheses, which bounds how deep they are nested. */
+    private static final int MAX_PARENTHESES = 50;
 
     private static final String SIGNS = "<>=!";
     private static final String WORD_ENDS = SIGNS + "()'\"";
@@ -35,6 +38,7 @@ public final class ConditionParser {
     private final List<Token> tokens;
     private int at;
     private int comparisons;
+    private int parentheses;
 
     private ConditionParser(List<Token> tokens) {
         this.tokens = tokens;
@@ -105,12 +109,10 @@ public final class ConditionParser {
             if (first == '(' || first == ')') {
                 tokens.add(new Token(first == '(' ? Kind.OPEN : Kind.CLOSE, text.substring(from, end)));
             } else if (first == '\'' || first == '"') {
-                end = text.indexOf(first, end);
-                if (end < 0) {
-                    throw new NoCondition("has an opening quote without a closing one");
-                }
-                tokens.add(new Token(Kind.QUOTED, text.substring(from + 1, end)));
-                end++;
+                end = behindQuote(text, from);
+                String doubled = String.valueOf(first).repeat(2);
+                tokens.add(new Token(
+                        Kind.QUOTED, text.substring(from + 1, end - 1).replace(doubled, String.valueOf(first))));
             } else {
                 boolean isSign = SIGNS.indexOf(first) >= 0;
                 while (end < text.length()
@@ -124,6 +126,19 @@ public final class ConditionParser {
         }
         tokens.add(new Token(Kind.END, ""));
         return tokens;
+    }
+
+    /** The place behind the quote that closes the one at a place; a doubled one stands for itself. */
+    private static int behindQuote(String text, int from) throws NoCondition {
+        char quote = text.charAt(from);
+        int at = text.indexOf(quote, from + 1);
+        while (at >= 0 && at + 1 < text.length() && text.charAt(at + 1) == quote) {
+            at = text.indexOf(quote, at + 2);
+        }
+        if (at < 0) {
+            throw new NoCondition("has an opening quote without a closing one");
+        }
+        return at + 1;
     }
 
     private static boolean isSign(char letter) {
@@ -179,9 +194,9 @@ public final class ConditionParser {
     }
 
     private Condition inParentheses() throws NoCondition {
-        comparisons++;
-        if (comparisons > MAX_COMPARISONS) {
-            throw new NoCondition("must have at most " + MAX_COMPARISONS + " parentheses");
+        parentheses++;
+        if (parentheses > MAX_PARENTHESES) {
+            throw new NoCondition("must have at most " + MAX_PARENTHESES + " parentheses");
         }
         Condition inner = any();
         if (take().kind() != Kind.CLOSE) {

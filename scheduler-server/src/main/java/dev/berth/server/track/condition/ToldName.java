@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The name of something that jobs tell: {@code lr} is the parameter of that name, else the last value of the metric, else the
  * tag. {@code param.}, {@code metric.} and {@code tag.} before it say which is meant; {@code :min}, {@code :max},
- * {@code :last} and {@code :count} behind it mean a metric.
+ * {@code :last} and {@code :count} behind it mean a metric. A tag without a value is {@code true}.
  *
  * @param text as it was written
  * @param name as jobs tell it
@@ -31,6 +31,12 @@ public record ToldName(String text, String name, @Nullable Kind kind, Summary su
         MIN,
         MAX,
         COUNT
+    }
+
+    /** The value by which a metric is ranked: its highest, its lowest, or its last. */
+    public static ToldName ranked(String metric, boolean isHighest, boolean isOfLast) {
+        Summary summary = isOfLast ? Summary.LAST : isHighest ? Summary.MAX : Summary.MIN;
+        return new ToldName(metric + ":" + word(summary), metric, Kind.METRIC, summary);
     }
 
     /** The name that a text is; every text is one. */
@@ -71,7 +77,7 @@ public record ToldName(String text, String name, @Nullable Kind kind, Summary su
             return of(metric);
         }
         String tag = is(Kind.TAG) ? values.tags().get(name) : null;
-        return tag == null ? null : Value.of(tag);
+        return tag == null ? null : Value.of(tag.isEmpty() ? "true" : tag);
     }
 
     private boolean is(Kind wanted) {

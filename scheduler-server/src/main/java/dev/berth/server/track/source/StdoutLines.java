@@ -4,6 +4,7 @@ import dev.berth.server.store.track.Entry;
 import dev.berth.server.track.source.Problem.Kind;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,19 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class StdoutLines {
     private static final byte[] PREFIX = "::berth ".getBytes(StandardCharsets.US_ASCII);
 
+    /** The length of what a line that is meant begins with. */
+    public static final int PREFIX_LENGTH = PREFIX.length;
+
     private StdoutLines() {}
+
+    /** Whether a line that begins so may be meant. */
+    public static boolean mayBeMeant(byte[] begin) {
+        int count = Math.min(begin.length, PREFIX.length);
+        return Arrays.equals(begin, 0, count, PREFIX, 0, count);
+    }
 
     /** Whether a line is meant; others are nothing but output. */
     public static boolean isMeant(byte[] line) {
-        if (line.length < PREFIX.length) {
-            return false;
-        }
-        for (int at = 0; at < PREFIX.length; at++) {
-            if (line[at] != PREFIX[at]) {
-                return false;
-            }
-        }
-        return true;
+        return line.length >= PREFIX.length && mayBeMeant(line);
     }
 
     /** Reads one line, with or without its line feed; nothing comes of one that is not meant. */

@@ -22,9 +22,9 @@ public final class TrackText {
         return !text.isEmpty() && fits(text, MAX_VALUE_BYTES) && isPlain(text);
     }
 
-    /** Whether the text may be the value of a parameter or a tag: at most 4,096 bytes. */
-    public static boolean isValue(String text) {
-        return fits(text, MAX_VALUE_BYTES);
+    /** Whether the text may be the value of a tag: at most 4,096 bytes, no control characters, no half of a surrogate pair. */
+    public static boolean isTagValue(String text) {
+        return fits(text, MAX_VALUE_BYTES) && isPlain(text);
     }
 
     static boolean fits(String text, int bytes) {

@@ -26,6 +26,7 @@ import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.job.TrackSources;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.option.OptionKind;
 import dev.berth.server.example.Jobs;
@@ -191,6 +192,7 @@ class SubmitOptionsTest {
                 switch (option) {
                     case SWEEP, ZIP -> "[\"a=1,2\"]";
                     case RETRY_ON -> "[\"exit,code:75\"]";
+                    case TRACK -> "[\"csv,stdout\"]";
                     default -> "[\"a\"]";
                 };
             case VOLUMES -> "[\"" + directory + ":/data\"]";
@@ -219,6 +221,14 @@ class SubmitOptionsTest {
         assertThat(taken("\"retries\": 0").retry()).isEqualTo(Retry.NONE);
         assertThat(taken("\"retries\": 1, \"retryPlace\": \"keep\"").retry().atEnd())
                 .isFalse();
+    }
+
+    @Test
+    void metricsAreReadFromWhereItIsAskedFor() {
+        assertThat(taken("\"gpus\": 0").sources()).isEqualTo(TrackSources.USUAL);
+        assertThat(taken("\"track\": [\"stdout\", \"csv,csv\"]").sources().words())
+                .containsExactly("csv", "stdout");
+        assertThat(taken("\"track\": [\"none\"]").sources()).isEqualTo(TrackSources.NONE);
     }
 
     @Test
@@ -267,6 +277,9 @@ class SubmitOptionsTest {
                 "\"sweep\": [\"a=1,2\"], \"sample\": 1, \"seed\": -1|seed: '-1' must be from 0 to 281474976710655",
                 "\"sweep\": [\"a=1,2\"], \"sample\": 1, \"seed\": 281474976710656|seed: '281474976710656' must be from",
                 "\"sweep\": [\"a=1,2\"], \"sample\": 3, \"seed\": 281474976710655|sample: '3' is more than the 2 sets",
+                "\"track\": [\"stdout\", \"none\"]|track: 'none' must be of tensorboard, csv and stdout, or none alone",
+                "\"track\": [\"\"]|track: '' must be of tensorboard",
+                "\"track\": [null]|track: 'null' must be of tensorboard",
                 "\"retries\": 3000000000|retries: '3000000000' must be from 0 to 100",
                 "\"retries\": 1, \"retryOn\": [\"timeout\"], \"gpus\": 1|retryOn: 'timeout' needs a limit at which the job is ended",
                 "\"retries\": 101|retries: '101' must be from 0 to 100",

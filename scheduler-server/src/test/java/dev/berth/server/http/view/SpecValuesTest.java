@@ -25,6 +25,7 @@ import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.job.TrackSources;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.example.Jobs;
 import java.time.Duration;
@@ -61,7 +62,14 @@ class SpecValuesTest {
     @EnumSource(JobOption.class)
     void everyOptionOfAJobIsShown(JobOption option) {
         Place container = new InContainer(
-                "d", "i", PullPolicy.ALWAYS, "/w", 1L << 26, "net", List.of(new Mount("/a", "/b", true)));
+                "d",
+                "i",
+                PullPolicy.ALWAYS,
+                "/w",
+                1L << 26,
+                "net",
+                List.of(new Mount("/a", "/b", true)),
+                TrackSources.NONE);
         Place place = option.isOf(false) ? container : new OnHost("/home/ada", false, true);
         Object value = SpecValues.value(option, all(place));
         if (!SpecValues.isShown(option)) {

@@ -85,6 +85,18 @@ class TrackStoreTest {
     }
 
     @Test
+    void allSourcesOfAnAttemptAreThereWithTheirPositions() {
+        Reading events = new Reading(ATTEMPT, "events:a", Position.START);
+        events.readTo(new Position(9, false, true));
+        keep(reading(120), events, new Reading(new Attempt(JOB, 2), "other", Position.START));
+        reopen();
+        assertThat(store.positions(ATTEMPT))
+                .containsOnly(
+                        Map.entry("", new Position(120, false, false)),
+                        Map.entry("events:a", new Position(9, false, true)));
+    }
+
+    @Test
     void whatHasNoStepAndNoTimeGetsTheNextStepAndTheTimeOfTheLook() {
         keep(reading(1, point("loss", 3), new Entry.Point("loss", 10L, Instant.ofEpochMilli(5), 2), point("loss", 1)));
         assertThat(queries.points(JOB, "loss", 0, 10))

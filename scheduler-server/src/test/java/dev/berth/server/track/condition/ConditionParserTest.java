@@ -24,6 +24,8 @@ class ConditionParserTest {
                     "my name", Value.of("x y"),
                     "and", Value.of("1"),
                     "zero", Value.of("-0.0"),
+                    "sha", Value.of("5e12345"),
+                    "it's", Value.of("say \"x\""),
                     "nothing", Value.of("nan")),
             Map.of(
                     "acc", metric("acc", 0.5, 0.25, 0.875),
@@ -65,10 +67,14 @@ class ConditionParserTest {
                 "'and'=1",
                 "best",
                 "tag.best and stage=2",
-                "best=''",
+                "best=true",
                 "acc",
                 "zero=0",
-                "nothing=nan",
+                "'it''s'=\"say \"\"x\"\"\"",
+                "sha!=7e88888",
+                "((lr=1) or (lr=2) or (lr=3) or (lr=4) or (lr=5) or (lr=6) or (lr=7) or (lr=8) or (lr=9) or (lr=10) or"
+                        + " (lr=11) or (lr=12) or (lr=13) or (lr=14) or (lr=15) or (lr=16) or (lr=17) or (lr=18) or (lr=19)"
+                        + " or (lr=20) or (lr=21) or (lr=22) or (lr=23) or (lr=24) or (lr=25) or (lr=26) or (lr=0.01))",
                 "opt=\"adam\"and(stage>1)",
             })
     void holds(String text) throws NoCondition {
@@ -93,6 +99,11 @@ class ConditionParserTest {
                 "broken:max>0",
                 "nothing>0",
                 "nothing<=0",
+                "nothing=nan",
+                "nothing!=3",
+                "broken!=3",
+                "broken=NaN",
+                "sha=7e88888",
                 "(opt=adam or acc>0.9) and lr>1",
             })
     void doesNotHold(String text) throws NoCondition {

@@ -6,23 +6,23 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Makes records and messages by hand, those too that no writer makes. Its checksum is bit by bit, as RFC 3720 defines it. */
-final class EventFile {
+public final class EventFile {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    static byte[] scalar(String tag, float value) {
+    public static byte[] scalar(String tag, float value) {
         return message(1, message(1, tag.getBytes(StandardCharsets.UTF_8)), fixed32(2, Float.floatToIntBits(value)));
     }
 
-    static byte[] event(double wallTime, long step, byte[]... values) {
+    public static byte[] event(double wallTime, long step, byte[]... values) {
         return join(fixed64(1, Double.doubleToLongBits(wallTime)), varint(2, step), message(5, values));
     }
 
-    EventFile record(byte[] message) {
+    public EventFile record(byte[] message) {
         return record(message, message.length);
     }
 
     /** A record whose length is said to be another one. */
-    EventFile record(byte[] message, long length) {
+    public EventFile record(byte[] message, long length) {
         byte[] header = little(8).putLong(length).array();
         bytes.writeBytes(header);
         bytes.writeBytes(little(4).putInt(masked(header)).array());
@@ -31,7 +31,7 @@ final class EventFile {
         return this;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes.toByteArray();
     }
 

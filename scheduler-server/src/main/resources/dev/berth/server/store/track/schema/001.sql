@@ -4,6 +4,8 @@
 -- A job of which something was told.
 CREATE TABLE tracked (
     job INTEGER PRIMARY KEY,
+    -- Whether what it was given is here: the values of its sweep, its tags.
+    given INTEGER NOT NULL DEFAULT 0,
     -- The last that it said of how far it is, and the first of the same attempt, in milliseconds since 1970.
     progress REAL,
     progress_of REAL,
@@ -72,12 +74,8 @@ CREATE TABLE parameter (
     job INTEGER NOT NULL,
     name TEXT NOT NULL,
     value TEXT NOT NULL,
-    -- The value as a number, where it is one.
-    number REAL,
     PRIMARY KEY (job, name)
 ) WITHOUT ROWID;
-
-CREATE INDEX parameter_by_name ON parameter (name, job);
 
 CREATE TABLE tag (
     job INTEGER NOT NULL,
