@@ -3,6 +3,7 @@ package dev.berth.core.job;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param tasks those of an array, which all run the same; null for a job that is none
  * @param requeue whether it goes back to its place when the machine loses it
  * @param retry what follows where an attempt of it fails
+ * @param notifications who else is told of it
  * @param resubmitOf the job that this one repeats, or null
  */
 public record JobSpec(
@@ -24,8 +26,27 @@ public record JobSpec(
         @Nullable Tasks tasks,
         boolean requeue,
         Retry retry,
+        List<Notification> notifications,
         @Nullable Long resubmitOf) {
     private static final int BYTES_A_RANGE = 32;
+
+    public JobSpec {
+        notifications = List.copyOf(notifications);
+    }
+
+    /** Makes the spec of a job of which nobody else is told. */
+    public JobSpec(
+            Label label,
+            Place place,
+            Resources resources,
+            Limits limits,
+            Prerequisites prerequisites,
+            @Nullable Tasks tasks,
+            boolean requeue,
+            Retry retry,
+            @Nullable Long resubmitOf) {
+        this(label, place, resources, limits, prerequisites, tasks, requeue, retry, List.of(), resubmitOf);
+    }
 
     /** Makes the spec of a job that waits for nothing but its turn. */
     public JobSpec(
@@ -47,17 +68,24 @@ public record JobSpec(
 
     /** The spec of an array of such tasks; with null, of one job. */
     public JobSpec with(@Nullable Tasks others) {
-        return new JobSpec(label, place, resources, limits, prerequisites, others, requeue, retry, resubmitOf);
+        return new JobSpec(
+                label, place, resources, limits, prerequisites, others, requeue, retry, notifications, resubmitOf);
     }
 
     /** The spec of a job that waits for other things. */
     public JobSpec waitingFor(Prerequisites others) {
-        return new JobSpec(label, place, resources, limits, others, tasks, requeue, retry, resubmitOf);
+        return new JobSpec(label, place, resources, limits, others, tasks, requeue, retry, notifications, resubmitOf);
+    }
+
+    /** The spec of a job of which these are told. */
+    public JobSpec telling(List<Notification> others) {
+        return new JobSpec(label, place, resources, limits, prerequisites, tasks, requeue, retry, others, resubmitOf);
     }
 
     /** The spec of a job that is retried otherwise. */
     public JobSpec with(Retry other) {
-        return new JobSpec(label, place, resources, limits, prerequisites, tasks, requeue, other, resubmitOf);
+        return new JobSpec(
+                label, place, resources, limits, prerequisites, tasks, requeue, other, notifications, resubmitOf);
     }
 
     /**
@@ -72,7 +100,8 @@ public record JobSpec(
             throw new IllegalStateException("no pack of " + tasks);
         }
         Limits own = limits.ofPack(Math.ceilDiv(size, packing.parallel()));
-        return new JobSpec(label, place, resources, own, Prerequisites.NONE, tasks, false, retry, resubmitOf);
+        return new JobSpec(
+                label, place, resources, own, Prerequisites.NONE, tasks, false, retry, notifications, resubmitOf);
     }
 
     public String name() {
@@ -124,7 +153,12 @@ public record JobSpec(
 
     /** The room that it takes beside its program: the bytes of its texts in UTF-8. */
     public long bytes() {
-        return label.bytes() + place.bytes() + resources.bytes() + prerequisites.bytes() + bytes(tasks);
+        return label.bytes()
+                + place.bytes()
+                + resources.bytes()
+                + prerequisites.bytes()
+                + bytes(tasks)
+                + notifications.stream().mapToLong(Notification::bytes).sum();
     }
 
     /** About what the ranges of an array take in memory, twice: all of them, and those that wait. */
@@ -143,6 +177,7 @@ public record JobSpec(
     }
 
     private JobSpec repeating(JobId job, @Nullable Tasks again) {
-        return new JobSpec(label, place, resources, limits, Prerequisites.NONE, again, requeue, retry, job.value());
+        return new JobSpec(
+                label, place, resources, limits, Prerequisites.NONE, again, requeue, retry, notifications, job.value());
     }
 }

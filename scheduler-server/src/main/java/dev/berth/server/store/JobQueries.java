@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -691,6 +692,51 @@ public final class JobQueries implements AutoCloseable {
     /** The tokens of a user, the newest first. */
     public List<Token> tokens(long uid) {
         return ask(connection -> TokenRows.ofUser(connection, uid));
+    }
+
+    /** The receivers that are told of all jobs of a user, the oldest first. */
+    public List<Subscription> subscriptions(long uid) {
+        return ask(connection -> SubscriptionRows.ofUser(connection, uid));
+    }
+
+    /** The event up to which notices were made. */
+    public long notifiedUpTo() {
+        return ask(connection -> {
+            try (PreparedStatement select = prepared(connection, Selects.FACT, List.of(NoticeRows.NOTIFIED));
+                    ResultSet row = select.executeQuery()) {
+                return row.next() ? Long.parseLong(row.getString(1)) : 0L;
+            }
+        });
+    }
+
+    /** Changes of jobs after an event of which somebody may want to be told, in order: at most so many. */
+    public List<ToldEvent> toldEvents(long after, int limit) {
+        return ask(connection -> NoticeRows.events(connection, after, limit));
+    }
+
+    /** Whether a task of an array ran before an event. */
+    public boolean hasStarted(JobId array, long event) {
+        return ask(connection -> NoticeRows.hasStarted(connection, array, event));
+    }
+
+    /** The first notices that wait for a receiver, in order. */
+    public List<Notice> notices(long uid, String receiver, int limit) {
+        return ask(connection -> NoticeRows.waiting(connection, uid, receiver, limit));
+    }
+
+    /** The number of notices that wait for a receiver. */
+    public long waitingNotices(long uid, String receiver) {
+        return ask(connection -> NoticeRows.count(connection, uid, receiver));
+    }
+
+    /** The number of notices that wait, by the user whose wish they are. */
+    public Map<Long, Long> waitingNotices() {
+        return ask(NoticeRows::counts);
+    }
+
+    /** Has {@code each} told of every receiver for which notices wait, with the user whose wish they are. */
+    public void eachReceiver(BiConsumer<Long, String> each) {
+        ask(NoticeRows::lanes).forEach(lane -> each.accept(lane.uid(), lane.receiver()));
     }
 
     private static List<Job> select(Connection connection, String sql, List<?> arguments) throws SQLException {

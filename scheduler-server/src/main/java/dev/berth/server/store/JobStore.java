@@ -626,6 +626,63 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /** Keeps a receiver of a user's that is told of what happens from now on; empty where they have {@code max}. */
+    public Optional<Subscription> keepSubscription(Subscription subscription, int max) {
+        try {
+            return SubscriptionRows.insert(connection, subscription, max);
+        } catch (SQLException e) {
+            throw file.failed("a receiver of " + subscription.user() + " could not be written", e);
+        }
+    }
+
+    /** Removes a receiver of a user's, with the notices that wait for it. */
+    public void deleteSubscription(Subscription subscription) {
+        try {
+            SubscriptionRows.delete(connection, subscription);
+        } catch (SQLException e) {
+            throw file.failed(subscription + " could not be removed", e);
+        }
+    }
+
+    /** Keeps the notices of what happened up to an event, and how far that was, in one commit. */
+    public void keepNotices(List<Notice> notices, List<JobWarning> warnings, long upTo) {
+        try {
+            for (Notice notice : notices) {
+                NoticeRows.insert(connection, notice);
+            }
+            writes.fact(NoticeRows.NOTIFIED, Long.toString(upTo));
+        } catch (SQLException e) {
+            throw file.failed("notices could not be written", e);
+        }
+        warnings.forEach(this::warn);
+    }
+
+    /** Keeps that these are about to be sent, so that none is sent again without a mark. */
+    public void beginNotices(List<Notice> notices) {
+        try {
+            NoticeRows.begin(connection, notices);
+        } catch (SQLException e) {
+            throw file.failed("notices could not be written", e);
+        }
+    }
+
+    /** Keeps what has become of them. */
+    public void endNotices(List<NoticeEnd> ends) {
+        try {
+            for (NoticeEnd end : ends) {
+                NoticeRows.end(connection, end);
+                if (end.kind() != NoticeEnd.Kind.NOT_BEGUN) {
+                    SubscriptionRows.sent(connection, end);
+                }
+                if (end.warning() != null) {
+                    warn(end.warning());
+                }
+            }
+        } catch (SQLException e) {
+            throw file.failed("notices could not be written", e);
+        }
+    }
+
     /** Keeps which process a job's GPUs are leased to; where the job holds none any more, nothing. */
     public void keepProcess(HostProcess process) {
         try {

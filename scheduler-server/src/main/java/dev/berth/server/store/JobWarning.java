@@ -35,4 +35,7 @@ public record JobWarning(
 
     /** The job's container has lost its GPUs. */
     public static final String DEVICE_LOST = "DEVICE_LOST";
+
+    /** A notice of the job has not arrived. */
+    public static final String NOTICE_FAILED = "NOTICE_FAILED";
 }

@@ -15,6 +15,7 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
@@ -29,6 +30,7 @@ import dev.berth.core.job.TrackSources;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +99,10 @@ final class StoredOptions {
         put(traits, "type", resources.traits().type());
         resources.traits().labels().forEach(traits.putArray("labels")::add);
         write(json, spec.limits());
+        if (!spec.notifications().isEmpty()) {
+            ArrayNode notify = json.putArray("notify");
+            spec.notifications().forEach(notification -> notify.add(notification.text()));
+        }
         write(json, spec.prerequisites());
         put(json, "tasks", spec.tasks() == null ? null : spec.tasks().toString());
         Packing packing = spec.tasks() == null ? null : spec.tasks().packing();
@@ -138,9 +144,19 @@ final class StoredOptions {
                 tasks(json),
                 json.flag("requeue"),
                 retry(json),
+                notifications(json),
                 json.number("requeueOf"));
         json.end();
         return spec;
+    }
+
+    /** What is wrong with one is not said by its text, which may hold a secret. */
+    private static List<Notification> notifications(StoredObject json) {
+        try {
+            return json.texts("notify").stream().map(Notification::parse).toList();
+        } catch (IllegalArgumentException e) {
+            throw StoreException.unknown("job.options.notify", "...");
+        }
     }
 
     private static @Nullable Tasks tasks(StoredObject json) {

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ class ReleasedSchemaTest {
     private static final int FIRST_WITH_ARRAYS = 9;
     private static final int FIRST_WITH_RETRIES = 11;
     private static final int FIRST_WITH_PACKS = 12;
+    private static final int FIRST_WITH_RECEIVERS = 13;
     private static final Filter WITH_TASKS = new Filter(Jobs.ADA.uid(), List.of(), null, null, null, true);
 
     @TempDir
@@ -57,7 +59,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
@@ -114,6 +116,11 @@ class ReleasedSchemaTest {
                         .extracting(Job::number)
                         .containsExactly(pack.arrayOfTurn() + "_0", pack.arrayOfTurn() + "_1");
                 assertThat(store.packsToRead()).containsExactly(pack);
+            }
+            try (JobQueries queries = new JobQueries(file)) {
+                assertThat(queries.subscriptions(Jobs.ADA.uid())).hasSize(schema >= FIRST_WITH_RECEIVERS ? 1 : 0);
+                // Of what was before there were receivers, nobody is told.
+                assertThat(queries.notifiedUpTo()).isEqualTo(schema < FIRST_WITH_RECEIVERS ? queries.lastEvent() : 0);
             }
             Job next = Jobs.queued(store.lastId() + 1, 1);
             store.write(Jobs.upTo(next));
@@ -185,6 +192,10 @@ class ReleasedSchemaTest {
     private static void write(Path file) {
         try (JobStore store = new JobStore(file)) {
             store.serverId(() -> "harbour1");
+            Optional<Subscription> _ = store.keepSubscription(
+                    new Subscription(
+                            0, Jobs.ADA.uid(), "ada", "end", "https://example.org/x", Jobs.STARTED, 0, null, null),
+                    1);
             jobs(Database.NEWEST_SCHEMA).forEach(job -> store.write(Jobs.upTo(job)));
             Job array = array(Database.NEWEST_SCHEMA);
             store.write(Jobs.upTo(array));

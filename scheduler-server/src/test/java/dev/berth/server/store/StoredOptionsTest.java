@@ -11,6 +11,7 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
@@ -149,6 +150,15 @@ class StoredOptionsTest {
         assertThat(text).endsWith(",\"signal\":\"USR1@300\",\"stopGrace\":120}");
         assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(spec);
         assertUnknown(text.replace("USR1", "KILL"), "job.options.signal is 'KILL@300'");
+    }
+
+    @Test
+    void whoIsToldHasItsNameAndComesBack() {
+        JobSpec spec = NOTHING.telling(List.of(Notification.parse("start,end:https://example.org/x")));
+        String text = StoredOptions.write(spec);
+        assertThat(text).endsWith(",\"notify\":[\"start,end:https://example.org/x\"]}");
+        assertThat(StoredOptions.read(text, COLUMNS)).isEqualTo(spec);
+        assertUnknown(text.replace("start,end:", "start,later:"), "job.options.notify is '...'");
     }
 
     @Test
