@@ -155,6 +155,7 @@ final class BerthServer {
         assembly.news().lookAgainLater(parts.background().tasks("look for late containers"));
         assembly.usage().start(parts.background());
         assembly.tracking().start(parts.background());
+        assembly.notices().start();
         return server;
     }
 
@@ -318,6 +319,7 @@ final class BerthServer {
             http.stop();
             step = "the last look at the GPUs";
             assembly.usage().close();
+            assembly.notices().close();
             step = "the step of the scheduling loop";
             assembly.scheduling().end();
             if (!loopThread.join(LOOP_PATIENCE)) {

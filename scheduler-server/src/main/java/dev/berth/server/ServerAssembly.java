@@ -21,6 +21,9 @@ import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.notify.Notifications;
+import dev.berth.server.notify.NotifyRules;
+import dev.berth.server.notify.ServerReceivers;
 import dev.berth.server.profile.Profiles;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.retention.Retention;
@@ -90,6 +93,7 @@ public record ServerAssembly(
         EffectRunner effects,
         GpuUsage usage,
         Tracking tracking,
+        Notifications notices,
         BackgroundWork background,
         Clocks clock)
         implements AutoCloseable {
@@ -241,6 +245,7 @@ public record ServerAssembly(
                         queries,
                         warning -> Occupancy.warn(scheduling, warning),
                         clock)),
+                notices(parts, queries, names),
                 background,
                 clock);
     }
@@ -284,6 +289,23 @@ public record ServerAssembly(
         } catch (IOException e) {
             LOG.warn("job={} the file for its metrics cannot be made: {}", job.id(), e.toString());
             return "";
+        }
+    }
+
+    private static Notifications notices(Parts parts, JobQueries queries, ContainerNames names) {
+        Settings settings = parts.settings();
+        Path receivers = settings.get(Keys.NOTIFY) ? settings.find(Keys.NOTIFY_RECEIVERS) : null;
+        try {
+            return new Notifications(new Notifications.Parts(
+                    parts.scheduling(),
+                    queries,
+                    new NotifyRules(settings),
+                    receivers == null ? List.of() : ServerReceivers.read(receivers),
+                    names.server(),
+                    parts.machinery().background(),
+                    parts.machinery().clock()));
+        } catch (IOException e) {
+            throw StartException.failed(Keys.NOTIFY_RECEIVERS.name() + ": " + e.getMessage());
         }
     }
 
@@ -363,6 +385,7 @@ public record ServerAssembly(
                 backups,
                 usage,
                 tracking,
+                notices,
                 background,
                 clock,
                 stop);

@@ -13,6 +13,7 @@ import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.LeaseViews;
 import dev.berth.cli.json.ProfileViews;
+import dev.berth.cli.json.ReceiverViews;
 import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.TrackingViews;
 import dev.berth.cli.json.Views;
@@ -34,10 +35,14 @@ import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ReceiverList;
+import dev.berth.core.api.ReceiverRequest;
+import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TagRequest;
+import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
@@ -280,6 +285,24 @@ public final class BerthClient {
 
     public JobView cancel(long id) throws IOException {
         return ask(HttpRequest.post(job(id, "/cancel"), "{}"), Views::job);
+    }
+
+    /** Has a receiver told of all the caller's jobs. */
+    public ReceiverView addReceiver(ReceiverRequest request) throws IOException {
+        return ask(HttpRequest.post(API + "/receivers", JsonText.of(request)), ReceiverViews::receiver);
+    }
+
+    /** The caller's own receivers. */
+    public ReceiverList receivers() throws IOException {
+        return ask(HttpRequest.get(API + "/receivers"), ReceiverViews::list);
+    }
+
+    public TestedReceiver testReceiver(long id) throws IOException {
+        return ask(HttpRequest.post(API + "/receivers/" + id + "/test", "{}"), ReceiverViews::tested);
+    }
+
+    public ReceiverView removeReceiver(long id) throws IOException {
+        return ask(HttpRequest.delete(API + "/receivers/" + id), ReceiverViews::receiver);
     }
 
     /** Makes a token; its secret is in the answer, and nowhere else. */

@@ -57,6 +57,10 @@ public final class Verbs {
             case "gpus resume" -> new GpuService(false);
             case "profiles" -> new Profiles();
             case "doctor" -> new Doctor();
+            case "notify add" -> new NotifyAdd();
+            case "notify list" -> new NotifyList();
+            case "notify test" -> new NotifyTest();
+            case "notify remove" -> new NotifyRemove();
             case "token create" -> new TokenCreate();
             case "token list" -> new Tokens();
             case "token revoke" -> new TokenRevoke();

@@ -49,6 +49,10 @@ public final class CommandNames {
             "gpus resume",
             "profiles",
             "doctor",
+            "notify add",
+            "notify list",
+            "notify test",
+            "notify remove",
             "token create",
             "token list",
             "token revoke",
@@ -56,7 +60,7 @@ public final class CommandNames {
 
     /** The commands that end, remove or overwrite something: they are never suggested for a mistyped one. */
     public static final Set<String> ENDING =
-            Set.of("server stop", "server restore", "cancel", "delete", "gpus drain", "token revoke");
+            Set.of("server stop", "server restore", "cancel", "delete", "gpus drain", "token revoke", "notify remove");
 
     private CommandNames() {}
 

@@ -57,6 +57,12 @@ public final class Help {
           doctor          Say what keeps a job from its GPU on this machine
           completion      Print a script by which a shell completes berth's words
 
+        Notices elsewhere (submit --notify tells of one job):
+          notify add      Have others told of all your jobs
+          notify list     List who is told of your jobs
+          notify test     Send a receiver something now
+          notify remove   Tell receivers of nothing more
+
         From other machines (BERTH_URL and BERTH_TOKEN, or --url):
           token create    Make a token, which lets commands in over TCP as you
           token list      List your tokens

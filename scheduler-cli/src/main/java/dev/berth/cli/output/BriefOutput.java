@@ -14,8 +14,11 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
+import dev.berth.core.api.ReceiverList;
+import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import dev.berth.core.api.TrackingView;
@@ -244,6 +247,25 @@ abstract class BriefOutput implements Output {
     @Override
     public final void tokenRevoked(TokenView token) {
         result(token, List.of(token.id()));
+    }
+
+    @Override
+    public final void receiver(String done, ReceiverView receiver) {
+        result(receiver, List.of(Long.toString(receiver.id())));
+    }
+
+    @Override
+    public final void receivers(ReceiverList receivers) {
+        result(
+                receivers,
+                receivers.receivers().stream()
+                        .map(receiver -> Long.toString(receiver.id()))
+                        .toList());
+    }
+
+    @Override
+    public final void tested(TestedReceiver tested) {
+        result(tested, List.of(Long.toString(tested.receiver().id())));
     }
 
     @Override

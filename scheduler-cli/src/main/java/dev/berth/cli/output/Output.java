@@ -15,8 +15,11 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ReceiverList;
+import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import dev.berth.core.api.TrackingView;
@@ -145,6 +148,17 @@ public interface Output {
     void tokens(TokenList tokens);
 
     void tokenRevoked(TokenView token);
+
+    /**
+     * Something was done to a receiver of notices.
+     *
+     * @param done what, as in {@code is added}
+     */
+    void receiver(String done, ReceiverView receiver);
+
+    void receivers(ReceiverList receivers);
+
+    void tested(TestedReceiver tested);
 
     /** The runs that a sweep file stands for. */
     void expanded(List<SweepRun> runs);

@@ -12,6 +12,7 @@ import dev.berth.cli.output.text.JobText;
 import dev.berth.cli.output.text.PlainText;
 import dev.berth.cli.output.text.PlanText;
 import dev.berth.cli.output.text.ProfileText;
+import dev.berth.cli.output.text.ReceiverText;
 import dev.berth.cli.output.text.ServerText;
 import dev.berth.cli.output.text.SweepText;
 import dev.berth.cli.output.text.Table;
@@ -31,8 +32,11 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ReceiverList;
+import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 import dev.berth.core.api.TrackingView;
@@ -395,6 +399,26 @@ public final class TextOutput implements Output {
     @Override
     public void tokenRevoked(TokenView token) {
         screen.line("token " + PlainText.of(token.id() + " (" + token.name() + ") is revoked"));
+    }
+
+    @Override
+    public void receiver(String done, ReceiverView receiver) {
+        screen.line(PlainText.of(ReceiverText.named(receiver) + " " + done));
+    }
+
+    @Override
+    public void receivers(ReceiverList receivers) {
+        if (receivers.receivers().isEmpty()) {
+            screen.notice("nobody is told of your jobs; berth notify add has somebody told");
+            return;
+        }
+        lines(ReceiverText.table(receivers.receivers()).lines(screen.columns()));
+    }
+
+    @Override
+    public void tested(TestedReceiver tested) {
+        String what = tested.arrived() ? " has it: " : " does not have it: ";
+        screen.line(PlainText.of(ReceiverText.named(tested.receiver()) + what + tested.sentence()));
     }
 
     @Override

@@ -413,6 +413,15 @@ public enum JobOption {
             "How many tasks of a pack run at the same time, on the same GPUs. Default: 1, one after the other.",
             Elsewhere.NOWHERE,
             "--parallel"),
+    NOTIFY(
+            OptionKind.TEXTS,
+            "notify",
+            Place.ANY,
+            "notify",
+            "[MOMENT,...:]WHERE",
+            "Tell others of it: " + Forms.NOTIFY + ". May be repeated.",
+            Elsewhere.NOWHERE,
+            "--notify"),
     NO_WAIT(
             OptionKind.FLAG,
             "noWait",

@@ -31,6 +31,7 @@ final class Checks {
         checks.networks();
         checks.timeLimit();
         checks.logSize();
+        checks.mail();
     }
 
     private void socket() {
@@ -62,6 +63,19 @@ final class Checks {
                     "there is tls.certificate too ("
                             + values.origin(Keys.CERTIFICATE).label()
                             + "), and a server has one certificate; keep one of them");
+        }
+    }
+
+    private void mail() {
+        if (values.isBroken(
+                Keys.MAIL_SERVER, Keys.MAIL_FROM, Keys.MAIL_USER, Keys.MAIL_PASSWORD_FILE, Keys.MAIL_SECURITY)) {
+            return;
+        }
+        needs(Keys.MAIL_SERVER, Keys.MAIL_FROM);
+        needs(Keys.MAIL_USER, Keys.MAIL_PASSWORD_FILE);
+        needs(Keys.MAIL_PASSWORD_FILE, Keys.MAIL_USER);
+        if (values.find(Keys.MAIL_USER) != null && values.get(Keys.MAIL_SECURITY) == MailSecurity.NONE) {
+            problem(Keys.MAIL_USER, "needs notify.mail-security starttls or tls: a password is not sent in plain text");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.server.config;
 
 import static dev.berth.server.config.Types.ADDRESS;
+import static dev.berth.server.config.Types.ALLOWED_HOST;
 import static dev.berth.server.config.Types.BOOL;
 import static dev.berth.server.config.Types.DURATION;
 import static dev.berth.server.config.Types.DURATION_OR_OFF;
@@ -9,6 +10,8 @@ import static dev.berth.server.config.Types.GPU_COUNT;
 import static dev.berth.server.config.Types.GPU_WORD;
 import static dev.berth.server.config.Types.HOST;
 import static dev.berth.server.config.Types.IMAGE;
+import static dev.berth.server.config.Types.LOGIN;
+import static dev.berth.server.config.Types.MAIL_ADDRESS;
 import static dev.berth.server.config.Types.MEMBER;
 import static dev.berth.server.config.Types.NETWORK;
 import static dev.berth.server.config.Types.PATH;
@@ -326,6 +329,38 @@ public final class Keys {
             DURATION,
             "1d",
             "How long after the last of them it makes the next; it looks once an hour");
+
+    public static final Key<Boolean> NOTIFY = of(
+            "notify.enabled",
+            BOOL,
+            "true",
+            "Whether others are told of jobs: `--notify`, `berth notify` and the next line");
+    public static final Key<Path> NOTIFY_RECEIVERS = optional(
+            "notify.receivers",
+            PATH,
+            "A file that no other user can read, of a line `MOMENT[,MOMENT...]:RECEIVER` for each receiver that is told of"
+                    + " everybody's jobs");
+    public static final Key<List<AllowedHost>> NOTIFY_ALLOW = of(
+            "notify.allow",
+            list(ALLOWED_HOST),
+            "",
+            "Hosts and networks beside the public internet that notices may be sent to, also without TLS, as in"
+                    + " `chat.example.org,10.1.0.0/16`");
+    public static final Key<String> MAIL_SERVER =
+            optional("notify.mail-server", HOST, "The mail server that sends notices as mail; without it none are");
+    public static final Key<Integer> MAIL_PORT =
+            of("notify.mail-port", number(1, 65_535), "587", "Its port for mail of users and programs");
+    public static final Key<MailSecurity> MAIL_SECURITY = of(
+            "notify.mail-security",
+            word(MailSecurity.class, "starttls, tls or none"),
+            "starttls",
+            "How it is spoken to: by TLS after a greeting, from the beginning, or in plain text, with which no password is sent");
+    public static final Key<String> MAIL_FROM =
+            optional("notify.mail-from", MAIL_ADDRESS, "The address that mail comes from");
+    public static final Key<String> MAIL_USER =
+            optional("notify.mail-user", LOGIN, "Who sends it, where the server wants to know");
+    public static final Key<Path> MAIL_PASSWORD_FILE =
+            optional("notify.mail-password-file", PATH, "A file whose first line is that user's password");
 
     static final List<Key<?>> ALL = List.copyOf(MADE);
 

@@ -40,6 +40,10 @@ final class Types {
     static final One<String> IMAGE =
             text("the name of an image: at most 255 characters without blanks", "[\\x21-\\x7e]{1,255}");
     static final One<String> NETWORK = text("the name of a Docker network", "[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
+    static final One<AllowedHost> ALLOWED_HOST = new One<>(AllowedHost.RULE, AllowedHost::parse);
+    static final One<String> MAIL_ADDRESS = text(
+            "a mail address", "[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?");
+    static final One<String> LOGIN = text("a name of at most 128 characters without blanks", "[\\x21-\\x7e]{1,128}");
     static final One<String> HOST = new One<>(
             "a host's name without a port",
             text -> matching(text, "[A-Za-z0-9]([A-Za-z0-9.-]{0,252})").map(name -> name.toLowerCase(Locale.ROOT)));

@@ -164,6 +164,24 @@ final class SettingTable {
                         List.of(new GpuWord("0", "fast"), new GpuWord("1", "slow")),
                         "fast",
                         "must be a GPU's index or UUID, = and a word, such as 0=fast"),
+                new Case("notify.enabled", "false", false, "off", BOOL),
+                new Case("notify.mail-port", "25", 25, "0", NUMBER + "1 to 65535"),
+                new Case("notify.mail-security", "tls", MailSecurity.TLS, "ssl", "must be starttls, tls or none"),
+                new Case(
+                        "notify.mail-from",
+                        "berth@example.org",
+                        "berth@example.org",
+                        "Berth <b@example.org>",
+                        "must be a mail address, or none"),
+                new Case("notify.receivers", "/etc/berth/r", Path.of("/etc/berth/r"), "", PATH),
+                new Case(
+                        "notify.allow",
+                        "Chat.example.org,10.0.0.0/8",
+                        List.of(
+                                new AllowedHost("chat.example.org", null, 0),
+                                new AllowedHost("10.0.0.0/8", InetAddress.ofLiteral("10.0.0.0"), 8)),
+                        "10.0.0.0/33",
+                        "must be a host's name, an IP address, or a network such as 10.0.0.0/8"),
                 new Case("gpus.max-failed-starts", "5", 5, "0", NUMBER + "1 to 1000"));
     }
 }

@@ -26,8 +26,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
     /** The settings that are good in pairs only. */
-    private static final Set<String> PAIRS =
-            Set.of("tls.key-store", "tls.key-store-password-file", "tls.certificate", "tls.key");
+    private static final Set<String> PAIRS = Set.of(
+            "tls.key-store",
+            "tls.key-store-password-file",
+            "tls.certificate",
+            "tls.key",
+            "notify.mail-server",
+            "notify.mail-user",
+            "notify.mail-password-file");
 
     private static List<String> problems(String... assignments) {
         ConfigurationException refusal =
@@ -124,7 +130,11 @@ class SettingsTest {
                         entry(Keys.SNAPSHOT_QUOTA, new ByteSize(20L << 30)),
                         entry(Keys.LOG_MAX_BYTES, new ByteSize(1 << 30)),
                         entry(Keys.BACKUPS_KEEP, 7),
-                        entry(Keys.BACKUPS_EVERY, Duration.ofDays(1))));
+                        entry(Keys.BACKUPS_EVERY, Duration.ofDays(1)),
+                        entry(Keys.NOTIFY, true),
+                        entry(Keys.NOTIFY_ALLOW, List.of()),
+                        entry(Keys.MAIL_PORT, 587),
+                        entry(Keys.MAIL_SECURITY, MailSecurity.STARTTLS)));
         assertThat(Keys.ALL).extracting(settings::source).containsOnly("default");
     }
 
@@ -166,6 +176,10 @@ class SettingsTest {
             value = {
                 "tls.key=/k | --set tls.key: needs tls.certificate beside it",
                 "tls.certificate=/c | --set tls.certificate: needs tls.key beside it",
+                "notify.mail-server=mail:25 notify.mail-from=a@b.example | --set notify.mail-server: 'mail:25' must be a host's name without a port, or none",
+                "notify.mail-user=x notify.mail-password-file=none | --set notify.mail-user: needs notify.mail-password-file beside it",
+                "notify.mail-server=m.example.org | --set notify.mail-server: needs notify.mail-from beside it",
+                "notify.mail-user=ada notify.mail-password-file=/p notify.mail-security=none | --set notify.mail-user: needs notify.mail-security starttls or tls: a password is not sent in plain text",
                 "tls.key-store=/s | --set tls.key-store: needs tls.key-store-password-file beside it",
                 "tls.key-store-password-file=/p | --set tls.key-store-password-file: needs tls.key-store beside it",
                 "tls.key-store=/s tls.key-store-password-file=/p tls.key=/k tls.certificate=/c | --set tls.key-store: there is tls.certificate too (--set), and a server has one certificate; keep one of them",

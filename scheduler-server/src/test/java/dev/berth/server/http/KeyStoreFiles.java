@@ -13,15 +13,16 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Files of keys and certificates that a test makes by the JDK's keytool. */
-record KeyStoreFiles(Path directory) {
-    static final String PASSWORD = "a long password";
+public record KeyStoreFiles(Path directory) {
+    public static final String PASSWORD = "a long password";
 
     /** A key store with a fresh key for localhost; its password lies beside it in {@code password}. */
-    Path store(String name, String algorithm, String size) {
+    public Path store(String name, String algorithm, String size) {
         return store(name, algorithm, size, "PKCS12");
     }
 
@@ -125,6 +126,25 @@ record KeyStoreFiles(Path directory) {
             trust.init(store);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Has the key of a store, and trusts its certificate and nothing else. */
+    public static SSLContext of(Path store) {
+        try {
+            KeyStore opened = open(store);
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(opened, PASSWORD.toCharArray());
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry("own", certificate(store));
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
             return context;
         } catch (IOException | GeneralSecurityException e) {
             throw new AssertionError(e);

@@ -37,12 +37,16 @@ import dev.berth.core.api.PipelineRequest;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
+import dev.berth.core.api.ReceiverList;
+import dev.berth.core.api.ReceiverRequest;
+import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TagRequest;
 import dev.berth.core.api.TasksView;
+import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
 import dev.berth.core.api.TokenView;
@@ -170,7 +174,10 @@ class RouteTest {
                 PointList.class,
                 TokenView.class,
                 TokenList.class,
-                CreatedToken.class
+                CreatedToken.class,
+                ReceiverView.class,
+                ReceiverList.class,
+                TestedReceiver.class
             })
     void everyAnswerHasTheFieldsThatAreDescribed(Class<?> answer) {
         JsonNode schema = description.path("components").path("schemas").path(answer.getSimpleName());
@@ -195,7 +202,8 @@ class RouteTest {
                 Manifest.class,
                 ManifestEntry.class,
                 TokenRequest.class,
-                TagRequest.class
+                TagRequest.class,
+                ReceiverRequest.class
             })
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
@@ -273,7 +281,11 @@ class RouteTest {
                         "UsageView",
                         "TokenView",
                         "TokenList",
-                        "CreatedToken");
+                        "CreatedToken",
+                        "ReceiverRequest",
+                        "ReceiverView",
+                        "ReceiverList",
+                        "TestedReceiver");
     }
 
     @Test

@@ -284,6 +284,11 @@ public final class ServerFixture implements AutoCloseable {
         return scheduling;
     }
 
+    /** Begins to send notices, which no other test is about. */
+    void sendNotices() {
+        server.notices().start();
+    }
+
     List<Router.Route> routes() {
         return parts.router(limits.streamsPerUser(), new Users()).routes();
     }
@@ -448,6 +453,7 @@ public final class ServerFixture implements AutoCloseable {
     public void close() {
         try {
             watch.close();
+            server.notices().close();
             http.stop();
             scheduling.end();
             loopThread.join(PATIENCE);

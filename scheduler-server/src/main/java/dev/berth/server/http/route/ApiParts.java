@@ -19,6 +19,7 @@ import dev.berth.server.http.view.UsageViews;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.notify.Notifications;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.StartForecasts;
@@ -48,6 +49,7 @@ public record ApiParts(
         Backups backups,
         GpuUsage usage,
         Tracking tracking,
+        Notifications notices,
         BackgroundWork background,
         Clocks clock,
         Stop stop) {
@@ -110,6 +112,7 @@ public record ApiParts(
         new TrackedLists(tracking, queries, views, filters, told, memory).addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
+        new ReceiversResource(scheduling, queries, access, notices, dates).addTo(router);
         new TokensResource(scheduling, queries, users, dates).addTo(router);
         return router;
     }

@@ -30,6 +30,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.loop.Room;
+import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.VariableNames;
 import dev.berth.server.store.JobQueries;
 import java.time.Duration;
@@ -169,6 +170,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 tasks,
                 asked.has(JobOption.REQUEUE),
                 RetryOptions.of(asked, limits),
+                NotifyOptions.of(asked, new NotifyRules(settings)),
                 null);
         return bounded(
                 new Wanted(spec, new Program(command, environment(asked), parameters)),

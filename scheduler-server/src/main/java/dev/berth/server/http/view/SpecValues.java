@@ -11,6 +11,7 @@ import dev.berth.core.job.RetryDelay;
 import dev.berth.core.job.TrackSources;
 import dev.berth.core.option.Forms;
 import dev.berth.core.option.JobOption;
+import dev.berth.server.notify.NotifyRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -110,6 +111,7 @@ public final class SpecValues {
             case ARRAY -> spec.tasks() == null ? null : spec.tasks().toString();
             case PACK -> packing(spec, Packing::size);
             case PARALLEL -> packing(spec, Packing::parallel);
+            case NOTIFY -> spec.notifications().stream().map(NotifyRules::shown).toList();
             case NO_WAIT -> spec.isNowOrNever();
         };
     }

@@ -13,6 +13,7 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place;
 import dev.berth.core.job.Place.InContainer;
@@ -55,6 +56,7 @@ class SpecValuesTest {
                 Tasks.parse("0-31%4").with(new Packing(8, 2)),
                 true,
                 new Retry(3, RetryCauses.parse("exit,code:75"), RetryDelay.parse("1m..1h"), true),
+                List.of(Notification.parse("fail:https://example.org/a-secret-that-is-long")),
                 null);
     }
 

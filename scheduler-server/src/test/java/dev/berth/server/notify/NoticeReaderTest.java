@@ -1,0 +1,218 @@
+package dev.berth.server.notify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.ImageState;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Dispatched;
+import dev.berth.core.job.JobState.Queued;
+import dev.berth.core.job.Notification;
+import dev.berth.core.job.Tasks;
+import dev.berth.core.machine.Change;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.store.JobWarning;
+import dev.berth.server.store.Notice;
+import dev.berth.server.store.Subscription;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which notices come of what happened, on a real database. */
+class NoticeReaderTest {
+    private static final Queued READY = new Queued(1, new ImageState.Ready(Jobs.IMAGE_ID));
+    private static final String HOOK = "https://example.org/hook";
+
+    @TempDir
+    private Path directory;
+
+    private JobStore store;
+    private JobQueries queries;
+    private final AtomicInteger keys = new AtomicInteger();
+    private final List<JobWarning> warnings = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        store = new JobStore(directory.resolve("berth.db"));
+        queries = new JobQueries(directory.resolve("berth.db"));
+    }
+
+    @AfterEach
+    void close() {
+        queries.close();
+        store.close();
+    }
+
+    private NoticeReader reader(String... ofServer) {
+        return new NoticeReader(
+                queries,
+                this::keep,
+                Arrays.stream(ofServer).map(Notification::parse).toList(),
+                "harbour1",
+                () -> "key" + keys.incrementAndGet());
+    }
+
+    private void keep(List<Notice> notices, List<JobWarning> told, long upTo) {
+        store.keepNotices(notices, told, upTo);
+        warnings.addAll(told);
+        store.commit();
+    }
+
+    private void write(Change... changes) {
+        store.write(List.of(changes));
+        store.commit();
+    }
+
+    private void write(Job job) {
+        store.write(Jobs.upTo(job));
+        store.commit();
+    }
+
+    private static Job job(long id, JobState state, String... wishes) {
+        JobSpec spec = Jobs.spec(1)
+                .telling(Arrays.stream(wishes).map(Notification::parse).toList());
+        return Jobs.job(id, spec, Jobs.ADA, state);
+    }
+
+    private void subscribe(String moments) {
+        assertThat(store.keepSubscription(
+                        new Subscription(0, Jobs.ADA.uid(), "ada", moments, HOOK, Instant.EPOCH, 0, null, null), 20))
+                .isPresent();
+        store.commit();
+    }
+
+    /** The notices that wait for a receiver, as moment and state. */
+    private List<String> waiting(long uid, String receiver) {
+        return queries.notices(uid, receiver, 1_000).stream()
+                .map(notice -> notice.job() + " " + notice.moment() + " "
+                        + Content.parse(notice.content()).state())
+                .toList();
+    }
+
+    private List<String> waiting() {
+        return waiting(Jobs.ADA.uid(), HOOK);
+    }
+
+    @Test
+    void ofAJobTheMomentsAreToldThatWereAskedFor() throws InterruptedException {
+        Job running = job(1, Jobs.runningOn(0), "start,end:" + HOOK, "fail:https://example.org/other");
+        write(running);
+        write(Jobs.advance(running, Jobs.failed()));
+        write(job(2, Jobs.runningOn(1)));
+        assertThat(reader().read()).isFalse();
+        assertThat(waiting()).containsExactly("1 start RUNNING", "1 end FAILED");
+        assertThat(waiting(Jobs.ADA.uid(), "https://example.org/other")).containsExactly("1 fail FAILED");
+    }
+
+    @Test
+    void whatWasReadIsNotToldAgain() throws InterruptedException {
+        write(job(1, Jobs.runningOn(0), "start:" + HOOK));
+        assertThat(reader().read()).isFalse();
+        assertThat(reader().read()).isFalse();
+        assertThat(waiting()).hasSize(1);
+    }
+
+    @Test
+    void whatWasNotKeptIsToldByTheNextServer() {
+        write(job(1, Jobs.runningOn(0), "start:" + HOOK));
+        NoticeReader killed = new NoticeReader(
+                queries,
+                (_, _, _) -> {
+                    throw new IllegalStateException("killed");
+                },
+                List.of(),
+                "harbour1",
+                () -> "key");
+        try {
+            killed.read();
+        } catch (IllegalStateException | InterruptedException e) {
+            assertThat(e).hasMessage("killed");
+        }
+        assertThat(waiting()).isEmpty();
+        try {
+            reader().read();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(waiting()).hasSize(1);
+    }
+
+    @Test
+    void aReceiverIsToldOfWhatHappensAfterItWasAdded() throws InterruptedException {
+        Job running = job(1, Jobs.runningOn(0));
+        write(running);
+        subscribe("start,fail");
+        write(Jobs.advance(running, Jobs.completed()));
+        Job second = job(2, Jobs.runningOn(1));
+        write(second);
+        write(Jobs.advance(second, Jobs.failed()));
+        reader().read();
+        assertThat(waiting()).containsExactly("2 start RUNNING", "2 fail FAILED");
+    }
+
+    @Test
+    void whoIsNamedTwiceIsToldOnce() throws InterruptedException {
+        subscribe("end");
+        Job running = job(1, Jobs.runningOn(0), "end:" + HOOK);
+        write(running);
+        write(Jobs.advance(running, Jobs.failed()));
+        reader("end,fail:" + HOOK).read();
+        assertThat(waiting()).containsExactly("1 end FAILED");
+        assertThat(waiting(Notice.SERVER, HOOK)).containsExactly("1 fail FAILED");
+    }
+
+    @Test
+    void anArrayIsToldOfOnceWithItsSums() throws InterruptedException {
+        Job array = Jobs.job(
+                1,
+                Jobs.spec(1)
+                        .telling(List.of(Notification.parse("start,end:" + HOOK)))
+                        .with(Tasks.parse("0-2")),
+                Jobs.ADA,
+                READY);
+        write(array);
+        NoticeReader reader = reader();
+        Job rest = array;
+        for (int index = 0; index < 3; index++) {
+            Job without = rest.without(index);
+            Job left = index == 2 ? without.with(new Dispatched(1, null)) : without;
+            write(new Change.Singled(Jobs.STARTED, rest, left, rest.task(index)));
+            Job task = rest.task(index);
+            write(Jobs.advance(task, Jobs.runningOn(index)));
+            reader.read();
+            write(Jobs.advance(task.with(Jobs.runningOn(index)), index == 1 ? Jobs.failed() : Jobs.completed()));
+            reader.read();
+            rest = left;
+        }
+        write(Jobs.advance(rest, Jobs.failed()));
+        reader.read();
+        assertThat(waiting()).containsExactly("1 start RUNNING", "1 end FAILED");
+        assertThat(Content.parse(queries.notices(Jobs.ADA.uid(), HOOK, 2)
+                                .getLast()
+                                .content())
+                        .tasks())
+                .containsEntry("COMPLETED", 2L)
+                .containsEntry("FAILED", 1L);
+    }
+
+    @Test
+    void aFullOutboxWarnsTheJob() throws InterruptedException {
+        Room room = new Room(Map.of(1L, (long) Room.MAX_A_USER - 1));
+        assertThat(room.takes(1)).isTrue();
+        assertThat(room.takes(1)).isFalse();
+        assertThat(room.takes(2)).isTrue();
+        assertThat(new Room(Map.of(1L, (long) Room.MAX_IN_ALL)).takes(2)).isFalse();
+        assertThat(warnings).isEmpty();
+    }
+}
