@@ -49,7 +49,7 @@ class StrangerTest {
 
     private static String queue = "";
 
-    /** One job of Ada's that is finished, one that runs, one that waits, one that is held, and a token. */
+    /** One job of Ada's that is finished, one that runs, one that waits, one that is held, a token and a receiver. */
     @BeforeAll
     static void start() {
         TestFiles.copyTree(Product.DISTRIBUTION, INSTALLED.resolve("berth"));
@@ -68,6 +68,7 @@ class StrangerTest {
         NAMES.put("{HELD}", held.idText());
         NAMES.put("{SNAPSHOT}", ended.view().path("snapshot").asText());
         NAMES.put("{TOKEN}", token());
+        NAMES.put("{RECEIVER}", receiver());
         queue = queue();
     }
 
@@ -78,6 +79,14 @@ class StrangerTest {
     private static String token() {
         Ran _ = as(ADA, "token", "create", "--name", "laptop").run().expect(0);
         return as(ADA, "token", "list", "-q").run().expect(0).text();
+    }
+
+    /** Of jobs that fail, which no test has. */
+    private static String receiver() {
+        Ran _ = as(ADA, "notify", "add", "fail:https://secret.invalid/hook")
+                .run()
+                .expect(0);
+        return as(ADA, "notify", "list", "-q").run().expect(0).text();
     }
 
     @AfterAll
@@ -165,7 +174,8 @@ class StrangerTest {
                 List.of("ps", "-a", "-q", "--name", "secret-run"),
                 List.of("history", "-q"),
                 List.of("events", "-q"),
-                List.of("token", "list", "-q"))) {
+                List.of("token", "list", "-q"),
+                List.of("notify", "list", "-q"))) {
             assertThat(as(BOB, list.toArray(String[]::new)).run().expect(0).out())
                     .as("%s", list)
                     .isEmpty();
@@ -173,6 +183,7 @@ class StrangerTest {
         assertThat(as(EVE, "ps", "-a", "-q").run().expect(0).lines()).hasSize(4);
         assertThat(as(EVE, "history", "-q").run().expect(0).text()).isEqualTo(NAMES.get("{ENDED}"));
         assertThat(as(EVE, "token", "list", "-q").run().expect(0).out()).isEmpty();
+        assertThat(as(EVE, "notify", "list", "-q").run().expect(0).out()).isEmpty();
     }
 
     @Test

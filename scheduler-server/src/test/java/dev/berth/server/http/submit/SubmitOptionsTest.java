@@ -193,6 +193,7 @@ class SubmitOptionsTest {
                     case SWEEP, ZIP -> "[\"a=1,2\"]";
                     case RETRY_ON -> "[\"exit,code:75\"]";
                     case TRACK -> "[\"csv,stdout\"]";
+                    case NOTIFY -> "[\"end:https://example.org/hook\"]";
                     default -> "[\"a\"]";
                 };
             case VOLUMES -> "[\"" + directory + ":/data\"]";
