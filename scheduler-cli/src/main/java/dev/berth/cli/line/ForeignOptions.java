@@ -51,7 +51,9 @@ final class ForeignOptions {
             -N :: \\d+(-\\d+)? :: a job runs on this machine alone, as one program; torchrun and the like start several
             -n :: \\d+ :: a job runs on this machine alone, as one program; torchrun and the like start several
             --nodes --nodelist --ntasks --ntasks-per-node :: .+ :: a job runs on this machine alone, as one program; torchrun and the like start several
-            --mail-type --mail-user :: .+ :: Berth sends no mail; berth wait ID && mail ... does
+            --mail-user :: [^\\s@,]+@[^\\s@,]+ :: = --notify end:mail:$0
+            --mail-user :: .+ :: one whole address: --notify end,fail:mail:ADDRESS
+            --mail-type :: .+ :: --notify MOMENT[,MOMENT]:mail:ADDRESS says when (start, end, fail) and to whom
             --exclusive :: :: a job has its GPUs to itself, and nobody has the machine
             -o :: .*(%|\\.(out|log|txt)$).* :: a job's log is kept, both streams; berth logs ID prints it
             --output --error :: .+ :: a job's log is kept, both streams; berth logs ID prints it

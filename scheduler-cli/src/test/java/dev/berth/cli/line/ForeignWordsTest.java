@@ -64,6 +64,7 @@ class ForeignWordsTest {
                 "-d afterok:12              | --dependency afterok:12",
                 "-dafterany:12:13           | --dependency afterany:12:13",
                 "--depends-on 12            | --after 12",
+                "--mail-user=ada@example.org | --notify end:mail:ada@example.org",
                 "-D 12,13                   | --after 12,13",
             })
     void whatAnotherToolCallsSoIsToldAsBerthCallsIt(String foreign, String own) {
@@ -103,7 +104,8 @@ class ForeignWordsTest {
                 "-n 4               | a job runs on this machine alone, as one program; torchrun and the like start several",
                 "--ntasks 4         | a job runs on this machine alone, as one program; torchrun and the like start several",
                 "--nodes=1          | a job runs on this machine alone, as one program; torchrun and the like start several",
-                "--mail-type END    | Berth sends no mail; berth wait ID && mail ... does",
+                "--mail-type END    | --notify MOMENT[,MOMENT]:mail:ADDRESS says when (start, end, fail) and to whom",
+                "--mail-user ada    | one whole address: --notify end,fail:mail:ADDRESS",
                 "--exclusive        | a job has its GPUs to itself, and nobody has the machine",
                 "-o out.txt         | a job's log is kept, both streams; berth logs ID prints it",
                 "--output=out.txt   | a job's log is kept, both streams; berth logs ID prints it",
