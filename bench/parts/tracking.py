@@ -98,6 +98,8 @@ def beside_starts(bench):
         told_times += beside(TOLD)
         unread_times += beside(UNREAD)
     server.stop(with_jobs=True)
+    if any(rate < POINTS_A_SECOND * 0.8 for file, rate in rates if file == TOLD):
+        raise RuntimeError(f"fewer points were kept than were to be told: {rates}")
     return [
         Row(f"from `berth submit` to the first instruction, while {WRITERS} jobs tell {POINTS_A_SECOND:,} points a second",
             Side("", told_times), Side("while they write as much to a file that nobody reads", unread_times),

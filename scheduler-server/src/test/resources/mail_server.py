@@ -2,7 +2,7 @@
 import email
 import email.policy
 import json
-import sys
+import threading
 
 PASSED = ("Berth-Notice-Id", "Berth-Notice-Repeated", "Message-ID", "Content-Type", "Date", "From", "To", "Subject")
 
@@ -27,8 +27,7 @@ try:
     controller = Controller(Handler(), hostname="127.0.0.1", port=0)
     controller.start()
     print(json.dumps({"port": controller.server.sockets[0].getsockname()[1]}), flush=True)
-    sys.stdin.read()
-    controller.stop()
+    threading.Event().wait()
 except ImportError:
     import warnings
 

@@ -1,4 +1,4 @@
-"""Writes down as JSON who it is and where it may write."""
+"""Writes down as JSON who it is and where it may write, and tells a metric that is called secret."""
 
 import json
 import os
@@ -36,6 +36,8 @@ record = {
 with open(os.path.join(OUTPUT, "whoami.part"), "w") as file:
     json.dump(record, file)
 os.rename(os.path.join(OUTPUT, "whoami.part"), os.path.join(OUTPUT, "whoami.json"))
+with open(os.environ["BERTH_TRACK"], "a") as track:
+    track.write('{"metric": "secret", "value": 1, "tag": "hidden"}\n')
 print("I am", record["name"])
 if "gate" in sys.argv:
     while not os.path.exists(os.path.join(OUTPUT, "gate")):

@@ -166,6 +166,26 @@ class StrangerTest {
     }
 
     @Test
+    void whatJobsToldIsTheirOwners() {
+        String told = as(ADA, "best", "--metric", "secret", "--max", "-q")
+                .run()
+                .expect(0)
+                .text();
+        assertThat(told).contains(NAMES.get("{ENDED}"), NAMES.get("{RUNNING}"));
+        for (UnixUser other : List.of(BOB, EVE)) {
+            for (String where : List.of("secret>0", "hidden", "secret=1 or hidden=true")) {
+                assertThat(as(other, "ps", "-a", "-q", "--where", where)
+                                .run()
+                                .expect(0)
+                                .out())
+                        .as("%s asks %s", other.name(), where)
+                        .isEmpty();
+            }
+            assertThat(as(other, "export").run().expect(0).out()).doesNotContain("secret");
+        }
+    }
+
+    @Test
     void listsShowNobodyElsesJobs() {
         for (List<String> list : List.of(
                 List.of("ps", "-q"),

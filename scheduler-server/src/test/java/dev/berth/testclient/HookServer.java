@@ -1,4 +1,4 @@
-package dev.berth.server.notify;
+package dev.berth.testclient;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -25,7 +25,7 @@ public final class HookServer implements AutoCloseable {
         this(0, status);
     }
 
-    HookServer(int port, ToIntFunction<Received> status) {
+    public HookServer(int port, ToIntFunction<Received> status) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 128);
         } catch (IOException e) {
@@ -39,8 +39,8 @@ public final class HookServer implements AutoCloseable {
     private void answer(HttpExchange exchange, ToIntFunction<Received> status) throws IOException {
         Received request = new Received(
                 exchange.getRequestURI().toString(),
-                exchange.getRequestHeaders().getFirst(Message.ID),
-                Boolean.parseBoolean(exchange.getRequestHeaders().getFirst(Message.REPEATED)),
+                exchange.getRequestHeaders().getFirst("Berth-Notice-Id"),
+                Boolean.parseBoolean(exchange.getRequestHeaders().getFirst("Berth-Notice-Repeated")),
                 exchange.getRequestHeaders().getFirst("Content-Type"),
                 new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         received.add(request);
@@ -53,7 +53,7 @@ public final class HookServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 

@@ -1,4 +1,4 @@
-/** The HTTP client of the tests, for those of the server and those of the built distribution. */
+/** The HTTP client of the tests and a receiver of notices, for those of the server and those of the built distribution. */
 @NullMarked
 package dev.berth.testclient;
 

@@ -60,16 +60,15 @@ final class Best implements Verb {
         boolean isOfLast = arguments.has(OF_LAST);
         Integer limit = arguments.number(LAST, 1, MAX_LIMIT);
         JobQuery.Best best = new JobQuery.Best(metric, isHighest, isOfLast);
-        JobQuery query = JobFilters.query(
-                        arguments, JobStates.ALL, JobQuery.ALL, limit == null ? LIMIT : limit)
+        JobQuery query = JobFilters.query(arguments, JobStates.ALL, JobQuery.ALL, limit == null ? LIMIT : limit)
                 .with(new Told(List.of(), ToldOptions.where(arguments), best, false));
         BerthClient client = session.client();
         List<Long> ids = new ArrayList<>();
         for (JobView job : ToldOptions.jobs(client, query).jobs()) {
             ids.add(job.id());
         }
-        Comparing comparing = Comparing.ranked(
-                metric, view -> isOfLast ? view.last() : isHighest ? view.max() : view.min());
+        Comparing comparing =
+                Comparing.ranked(metric, view -> isOfLast ? view.last() : isHighest ? view.max() : view.min());
         client.tracking(ids, true, comparing::add);
         session.output().best(comparing.end(), metric);
         return ExitCode.OK;

@@ -167,8 +167,8 @@ final class Export implements Verb {
             PointList page = client.points(job.id(), metric, after);
             for (PointView point : page.points()) {
                 if (isJson) {
-                    screen.line(JsonText.of(new ExportedPoint(
-                            job.number(), metric, point.step(), point.time(), point.value())));
+                    screen.line(JsonText.of(
+                            new ExportedPoint(job.number(), metric, point.step(), point.time(), point.value())));
                 } else {
                     csv(
                             List.of(

@@ -56,8 +56,7 @@ public final class Comparing {
     private final Map<Kind, Map<String, Map<Integer, Told>>> told = new HashMap<>();
     private long kept;
 
-    private Comparing(
-            boolean withMetrics, @Nullable String ranked, Function<MetricView, @Nullable PointView> ranking) {
+    private Comparing(boolean withMetrics, @Nullable String ranked, Function<MetricView, @Nullable PointView> ranking) {
         this.withMetrics = withMetrics;
         this.ranked = ranked;
         this.ranking = ranking;
@@ -143,7 +142,8 @@ public final class Comparing {
     }
 
     private boolean isSame(Map<Integer, Told> values) {
-        return values.size() == runs.size() && values.values().stream().distinct().count() == 1;
+        return values.size() == runs.size()
+                && values.values().stream().distinct().count() == 1;
     }
 
     /** A tag is called one; of others what they are is said where the name alone would mean another. */

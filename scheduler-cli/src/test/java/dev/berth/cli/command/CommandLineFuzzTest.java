@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CommandLineFuzzTest {
     private static final long FIXED_SEED = 11;
     private static final int LINES = 12_000;
-    private static final int MAX_SAID = 3_500;
+    private static final int MAX_SAID = 5_000;
     private static final Set<Integer> CODES = Set.of(
             ExitCode.OK,
             ExitCode.REFUSED,

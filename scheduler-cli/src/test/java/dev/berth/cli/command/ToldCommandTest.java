@@ -115,7 +115,9 @@ class ToldCommandTest {
 
     @Test
     void manyJobsStandBelowEachOther() {
-        TrackingView[] many = {FIRST, SECOND, THIRD, told(11, Map.of("opt", "adam"), Map.of()), told(12, Map.of("opt", "adam"), Map.of())};
+        TrackingView[] many = {
+            FIRST, SECOND, THIRD, told(11, Map.of("opt", "adam"), Map.of()), told(12, Map.of("opt", "adam"), Map.of())
+        };
         stage.server().json("GET /api/v1/tracking?jobs=8&after=0", 200, list(many));
         assertThat(stage.run("compare", "8")).isZero();
         assertThat(stage.out()).startsWith("""
@@ -129,7 +131,10 @@ class ToldCommandTest {
     @Test
     void whatIsTheSameIsSaidAndOneJobIsNone() {
         stage.server()
-                .json("GET /api/v1/tracking?jobs=10,12&after=0", 200, list(THIRD, told(12, Map.of("opt", "adam"), Map.of())))
+                .json(
+                        "GET /api/v1/tracking?jobs=10,12&after=0",
+                        200,
+                        list(THIRD, told(12, Map.of("opt", "adam"), Map.of())))
                 .json("GET /api/v1/tracking?jobs=7,7&after=0", 200, list(FIRST, FIRST))
                 .json("GET /api/v1/tracking?jobs=7&after=0", 200, list(FIRST));
         assertThat(stage.run("compare", "10", "12")).isZero();
@@ -151,9 +156,7 @@ class ToldCommandTest {
     @Test
     void theBestHaveTheParametersInWhichTheyDiffer() {
         stage.server()
-                .json(
-                        "GET /api/v1/tracked?scope=all&limit=10&project=ships&best=acc&order=max",
-                        200, jobs(7, 9))
+                .json("GET /api/v1/tracked?scope=all&limit=10&project=ships&best=acc&order=max", 200, jobs(7, 9))
                 .json("GET /api/v1/tracking?jobs=7,9&after=0&skipMissing=true", 200, list(FIRST, SECOND));
         assertThat(stage.run("best", "--metric", "acc", "--max", "--project", "ships"))
                 .isZero();
@@ -167,9 +170,7 @@ class ToldCommandTest {
     @Test
     void scriptsGetTheNumbersOfTheBest() {
         stage.server()
-                .json(
-                        "GET /api/v1/tracked?scope=all&limit=1&where=lr&best=acc&order=min&last=true",
-                        200, jobs(7))
+                .json("GET /api/v1/tracked?scope=all&limit=1&where=lr&best=acc&order=min&last=true", 200, jobs(7))
                 .json("GET /api/v1/tracking?jobs=7&after=0&skipMissing=true", 200, list(FIRST));
         assertThat(stage.run("best", "--metric", "acc", "--min", "--by-last", "--where", "lr", "-n", "1", "-q"))
                 .isZero();
@@ -239,7 +240,9 @@ class ToldCommandTest {
 
     @Test
     void jobsAreWrittenAsJson() {
-        stage.server().json(ALL, 200, jobs(7)).json("GET /api/v1/tracking?jobs=7&after=0&skipMissing=true", 200, list(FIRST));
+        stage.server()
+                .json(ALL, 200, jobs(7))
+                .json("GET /api/v1/tracking?jobs=7&after=0&skipMissing=true", 200, list(FIRST));
         assertThat(stage.run("export", "--json")).isZero();
         assertThat(stage.out()).isEqualTo(JsonText.of(FIRST) + "\n");
     }

@@ -94,7 +94,8 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
         try {
             tracking.delete(ids);
         } catch (StoreException e) {
-            // The queue does not need it, and is not held up by what ails it; tracking forgets them when it is opened next.
+            // The queue does not need it, and is not held up by what ails it; tracking forgets them when it is opened
+            // next.
             LOG.warn("what jobs {} told is not deleted: {}", ids, e.getMessage());
         }
         return List.of();

@@ -298,7 +298,8 @@ final class Selects {
         return "SELECT count(*) FROM job WHERE state = 'QUEUED'" + which.condition() + " AND turn > ? AND turn < ?";
     }
 
-    static final String TASK_COUNT = "SELECT count(*) FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL";
+    static final String TASK_COUNT =
+            "SELECT count(*) FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL";
 
     static Selection taskIds(JobId array, long without, int limit) {
         return new Selection(

@@ -6,7 +6,6 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.Workspaces;
-import dev.berth.server.linux.FileHandle;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
@@ -18,17 +17,10 @@ import dev.berth.server.store.track.TrackQueries;
 import dev.berth.server.store.track.TrackQueries.StoredProgress;
 import dev.berth.server.store.track.TrackStore;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.track.source.Problem;
-import dev.berth.server.track.source.Problem.Kind;
-import dev.berth.server.track.source.TrackLines;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,8 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.function.Predicate;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -318,8 +310,8 @@ public final class Tracking implements AutoCloseable {
         for (Map.Entry<Attempt, Path> file : files.entrySet()) {
             List<Reading> found = tryToLook(file.getKey(), file.getValue(), isToAsk);
             more |= found.stream()
-                    .anyMatch(reading -> !reading.position().isDone()
-                            || !reading.source().equals(FILE));
+                    .anyMatch(reading ->
+                            !reading.position().isDone() || !reading.source().equals(FILE));
             readings.addAll(found);
             entries += found.stream().mapToInt(Reading::size).sum();
             if (entries > MAX_ENTRIES) {

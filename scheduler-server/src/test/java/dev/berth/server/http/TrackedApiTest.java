@@ -168,8 +168,8 @@ class TrackedApiTest {
         Tables.run(
                 directory.resolve("tracking.db"),
                 "INSERT INTO tracked (job) " + numbers + "SELECT i FROM n",
-                "INSERT INTO series (job, name, points, loose, last_step, last_at, last_value, max_step, max_at, max_value) " + numbers
-                        + "SELECT i, 'acc', 1, 0, 0, 0, 1, 0, 0, i FROM n");
+                "INSERT INTO series (job, name, points, loose, last_step, last_at, last_value, max_step, max_at, max_value) "
+                        + numbers + "SELECT i, 'acc', 1, 0, 0, 0, 1, 0, 0, i FROM n");
         fixture = new ServerFixture(directory);
     }
 
@@ -178,19 +178,25 @@ class TrackedApiTest {
         long only = ended(",\"project\":\"ships\"", 0.1, 0.5);
         int copies = 25_000;
         copy(only, copies);
-        JsonNode none = fixture.get("/api/v1/tracked?project=ships&where=acc").expect(200).json();
+        JsonNode none = fixture.get("/api/v1/tracked?project=ships&where=acc")
+                .expect(200)
+                .json();
         assertThat(none.path("jobs")).isEmpty();
-        assertThat(ids("/api/v1/tracked?project=ships&where=acc&cursor=" + none.path("next").asLong()))
+        assertThat(ids("/api/v1/tracked?project=ships&where=acc&cursor="
+                        + none.path("next").asLong()))
                 .containsExactly(only);
         assertThat(ids("/api/v1/tracked?project=ships&best=acc&order=max")).containsExactly(only);
         assertThat(ids("/api/v1/tracked?best=acc&order=max&limit=2")).containsExactly(only + copies, only + copies - 1);
         List<Long> paged = new ArrayList<>();
         for (String cursor = ""; cursor != null; ) {
-            JsonNode page = fixture.get("/api/v1/tracked?limit=199&where=" + coded("acc:max<" + (only + 1_000)) + cursor)
+            JsonNode page = fixture.get(
+                            "/api/v1/tracked?limit=199&where=" + coded("acc:max<" + (only + 1_000)) + cursor)
                     .expect(200)
                     .json();
             paged.addAll(ids(page));
-            cursor = page.path("next").isNull() ? null : "&cursor=" + page.path("next").asLong();
+            cursor = page.path("next").isNull()
+                    ? null
+                    : "&cursor=" + page.path("next").asLong();
         }
         assertThat(paged).hasSize(1_000).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
     }
@@ -217,16 +223,26 @@ class TrackedApiTest {
                 .path("id")
                 .asLong();
         fixture.await(waiting, StateName.RUNNING);
-        fixture.post("/api/v1/jobs/" + waiting + "/tags", "{\"remove\":[\"first\"]}").expect(200);
+        fixture.post("/api/v1/jobs/" + waiting + "/tags", "{\"remove\":[\"first\"]}")
+                .expect(200);
         fixture.end(waiting, 1);
         fixture.await("attempt 2", () -> Files.exists(directory.resolve("users/0/track/" + waiting + ".2")));
         String target = "/api/v1/jobs/" + waiting + "/tracking";
         assertThat(fixture.get(target).json().path("tags").toString()).isEqualTo("{\"second\":\"\"}");
-        long queued = fixture.submit("\"gpus\": 4, \"tags\": [\"first\"]").expect(201).json().path("id").asLong();
-        assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking").json().path("tags").toString())
+        long queued = fixture.submit("\"gpus\": 4, \"tags\": [\"first\"]")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking")
+                        .json()
+                        .path("tags")
+                        .toString())
                 .isEqualTo("{\"first\":\"\"}");
-        fixture.post("/api/v1/jobs/" + queued + "/tags", "{\"remove\":[\"first\"]}").expect(200);
-        assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking").json().path("tags")).isEmpty();
+        fixture.post("/api/v1/jobs/" + queued + "/tags", "{\"remove\":[\"first\"]}")
+                .expect(200);
+        assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking").json().path("tags"))
+                .isEmpty();
     }
 
     @Test
@@ -241,7 +257,8 @@ class TrackedApiTest {
         assertThat(list.path("jobs").path(0).path("params").path("lr").asText()).isEqualTo("0.2");
         assertThat(ids("/api/v1/tracking?after=1&jobs=" + second + "," + first)).containsExactly(first);
         assertThat(ids("/api/v1/tracking?skipMissing=true&jobs=99," + first)).containsExactly(first);
-        assertThat(fixture.get("/api/v1/tracking?jobs=").expect(400).message()).startsWith("jobs: '' must be jobs' numbers");
+        assertThat(fixture.get("/api/v1/tracking?jobs=").expect(400).message())
+                .startsWith("jobs: '' must be jobs' numbers");
         assertThat(fixture.get("/api/v1/tracking?jobs=" + first + ",99")
                         .expect(404)
                         .code())

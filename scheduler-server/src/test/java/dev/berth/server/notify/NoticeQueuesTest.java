@@ -15,6 +15,7 @@ import dev.berth.server.store.NoticeEnd;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.Tasks;
 import dev.berth.server.upkeep.VirtualThreadTasks;
+import dev.berth.testclient.HookServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -11,6 +11,7 @@ import dev.berth.server.notify.Receiver.Webhook;
 import dev.berth.server.notify.Sent.Arrived;
 import dev.berth.server.notify.Sent.Failed;
 import dev.berth.server.upkeep.VirtualThreadTasks;
+import dev.berth.testclient.HookServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

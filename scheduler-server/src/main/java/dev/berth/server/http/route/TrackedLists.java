@@ -71,9 +71,7 @@ record TrackedLists(
     /** What is asked for. */
     private record Wanted(Filter filter, @Nullable Condition where, int limit) {
         Set<String> names() {
-            return where == null
-                    ? Set.of()
-                    : where.names().map(ToldName::name).collect(Collectors.toSet());
+            return where == null ? Set.of() : where.names().map(ToldName::name).collect(Collectors.toSet());
         }
     }
 
@@ -131,8 +129,7 @@ record TrackedLists(
         }
         Scope scope = filters.scope(exchange, Scope.ALL);
         Filter asked = filters.filter(exchange, caller, scope);
-        Filter unfolded =
-                new Filter(asked.uid(), asked.states(), asked.project(), asked.name(), asked.array(), true);
+        Filter unfolded = new Filter(asked.uid(), asked.states(), asked.project(), asked.name(), asked.array(), true);
         Filter meant = scope == Scope.ACTIVE ? unfolded.with(ListFilters.states(false)) : unfolded;
         return ListFilters.ofWhatIsOwn(meant, caller);
     }
@@ -172,7 +169,8 @@ record TrackedLists(
     }
 
     /** Shows the newest before an id; the id of the last one looked at is answered where there may be more. */
-    private @Nullable Long newest(Wanted wanted, long before, Listing listing, JobListAnswer answer) throws IOException {
+    private @Nullable Long newest(Wanted wanted, long before, Listing listing, JobListAnswer answer)
+            throws IOException {
         long at = before;
         long bytes = 0;
         int left = wanted.limit();
@@ -207,9 +205,7 @@ record TrackedLists(
     }
 
     private List<JobId> best(Wanted wanted, String metric, boolean isHighest, boolean isOfLast) {
-        Rank rank = isHighest
-                ? isOfLast ? Rank.HIGHEST_LAST : Rank.HIGHEST
-                : isOfLast ? Rank.LOWEST_LAST : Rank.LOWEST;
+        Rank rank = isHighest ? isOfLast ? Rank.HIGHEST_LAST : Rank.HIGHEST : isOfLast ? Rank.LOWEST_LAST : Rank.LOWEST;
         long[] ranked = lists().ranked(metric, rank);
         List<JobId> best = new ArrayList<>();
         for (int from = 0; from < ranked.length && best.size() < wanted.limit(); from += JOBS_A_PIECE) {

@@ -74,7 +74,9 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
         String[] numbers = exchange.query("jobs").orElse("").split(",", MAX_NUMBERS + 1);
         if (numbers.length > MAX_NUMBERS) {
             throw ApiException.field(
-                    "jobs", numbers[0] + ",...", "must be at most " + MAX_NUMBERS + " numbers, that of an array for its tasks");
+                    "jobs",
+                    numbers[0] + ",...",
+                    "must be at most " + MAX_NUMBERS + " numbers, that of an array for its tasks");
         }
         long after = Parameters.number(exchange, "after", 0, 0, Long.MAX_VALUE);
         boolean skipsMissing = Parameters.flag(exchange, "skipMissing");
@@ -151,13 +153,16 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
         }
         try {
             switch (tracking.tag(job.id(), set, removed)) {
-                case DONE -> Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
+                case DONE ->
+                    Json.answer(
+                            exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
                 case NO_JOB -> throw ApiException.noSuchJob(job.number());
-                case NO_ROOM -> throw ApiException.of(
-                        409,
-                        "TOO_MANY_TAGS",
-                        "job " + job.number() + " would have more than 100 tags; remove some: berth tag "
-                                + job.number() + " --remove NAME");
+                case NO_ROOM ->
+                    throw ApiException.of(
+                            409,
+                            "TOO_MANY_TAGS",
+                            "job " + job.number() + " would have more than 100 tags; remove some: berth tag "
+                                    + job.number() + " --remove NAME");
             }
         } catch (StoreException e) {
             throw TrackedLists.unreadable(e);

@@ -14,9 +14,9 @@ import dev.berth.server.store.track.TrackQueries.StoredProgress;
 import dev.berth.server.store.track.TrackQueries.Tracked;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The records of what jobs told of themselves. */

@@ -53,12 +53,30 @@ public record TrackLists(ReadConnections readers) {
         Map<JobId, ToldValues> found = new HashMap<>();
         Boolean _ = readers.ask(connection -> {
             String text = "told.job, told.name, substr(told.value, 1, " + MAX_TEXT + ") AS value FROM";
-            eachOf(connection, text, "parameter", jobs, names, found, (values, row) -> values.parameters()
-                    .put(row.getString("name"), Value.of(row.getString("value"))));
-            eachOf(connection, "told.* FROM", "series", jobs, names, found, (values, row) -> values.metrics()
-                    .put(row.getString("name"), MetricRows.read(row)));
-            eachOf(connection, text, "tag", jobs, names, found, (values, row) -> values.tags()
-                    .put(row.getString("name"), row.getString("value")));
+            eachOf(
+                    connection,
+                    text,
+                    "parameter",
+                    jobs,
+                    names,
+                    found,
+                    (values, row) -> values.parameters().put(row.getString("name"), Value.of(row.getString("value"))));
+            eachOf(
+                    connection,
+                    "told.* FROM",
+                    "series",
+                    jobs,
+                    names,
+                    found,
+                    (values, row) -> values.metrics().put(row.getString("name"), MetricRows.read(row)));
+            eachOf(
+                    connection,
+                    text,
+                    "tag",
+                    jobs,
+                    names,
+                    found,
+                    (values, row) -> values.tags().put(row.getString("name"), row.getString("value")));
             return true;
         });
         return found;
