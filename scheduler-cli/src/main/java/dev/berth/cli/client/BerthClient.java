@@ -13,6 +13,7 @@ import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.JsonText;
 import dev.berth.cli.json.LeaseViews;
 import dev.berth.cli.json.ProfileViews;
+import dev.berth.cli.json.ProjectViews;
 import dev.berth.cli.json.ReceiverViews;
 import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.TrackingViews;
@@ -23,6 +24,7 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
@@ -32,12 +34,18 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseExit;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
+import dev.berth.core.api.NotesRequest;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ProjectList;
+import dev.berth.core.api.ProjectNotes;
+import dev.berth.core.api.ProjectRequest;
+import dev.berth.core.api.ProjectView;
 import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverRequest;
 import dev.berth.core.api.ReceiverView;
+import dev.berth.core.api.RenameRequest;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -204,6 +212,45 @@ public final class BerthClient {
     /** Changes the tags of a job; the answer has all of them. */
     public TrackingView tag(long id, TagRequest request) throws IOException {
         return ask(HttpRequest.post(job(id, "/tags"), JsonText.of(request)), TrackingViews::tracking);
+    }
+
+    /** A user's projects; the caller's own with null. */
+    public ProjectList projects(@Nullable String user) throws IOException {
+        String first = API + "/projects" + (user == null ? "" : "?user=" + Percent.encoded(user));
+        ProjectList page = ask(HttpRequest.get(first), ProjectViews::list);
+        List<ProjectView> projects = new ArrayList<>(page.projects());
+        String next = page.next();
+        if (next == null) {
+            return page;
+        }
+        while (next != null) {
+            String target = first + (user == null ? "?" : "&") + "cursor=" + Percent.encoded(next);
+            page = ask(HttpRequest.get(target), ProjectViews::list);
+            projects.addAll(page.projects());
+            next = page.next();
+        }
+        return new ProjectList(projects, null);
+    }
+
+    /** Gives a project another name, however many jobs it has. */
+    public ProjectView rename(RenameRequest request) throws IOException {
+        return askPatiently(HttpRequest.post(API + "/projects/rename", JsonText.of(request)), ProjectViews::project);
+    }
+
+    /** Deletes some of the jobs of a project; to be asked for until it is complete. */
+    public DeletedProject delete(ProjectRequest request) throws IOException {
+        return askPatiently(HttpRequest.post(API + "/projects/delete", JsonText.of(request)), ProjectViews::deleted);
+    }
+
+    /** The notes of a project of a user; of the caller's own with null. */
+    public ProjectNotes notes(String project, @Nullable String user) throws IOException {
+        String query = "?project=" + Percent.encoded(project) + (user == null ? "" : "&user=" + Percent.encoded(user));
+        return ask(HttpRequest.get(API + "/projects/notes" + query), ProjectViews::notes);
+    }
+
+    /** Writes the notes of a project in place of those that it has. */
+    public ProjectNotes note(NotesRequest request) throws IOException {
+        return ask(HttpRequest.post(API + "/projects/notes", JsonText.of(request)), ProjectViews::notes);
     }
 
     public ProfileList profiles() throws IOException {

@@ -1,5 +1,9 @@
 package dev.berth.cli.command;
 
+import dev.berth.cli.command.project.DeleteProject;
+import dev.berth.cli.command.project.NotesOfProject;
+import dev.berth.cli.command.project.Projects;
+import dev.berth.cli.command.project.RenameProject;
 import dev.berth.cli.command.submit.Lease;
 import dev.berth.cli.command.submit.Run;
 import dev.berth.cli.command.submit.Submit;
@@ -45,6 +49,10 @@ public final class Verbs {
             case "compare" -> new Compare();
             case "export" -> new Export();
             case "tag" -> new Tag();
+            case "projects" -> new Projects();
+            case "projects rename" -> new RenameProject();
+            case "projects delete" -> new DeleteProject();
+            case "projects notes" -> new NotesOfProject();
             case "wait" -> new Wait();
             case "cancel" -> new Cancel();
             case "hold" -> new Hold(true);

@@ -37,6 +37,10 @@ public final class CommandNames {
             "compare",
             "export",
             "tag",
+            "projects",
+            "projects rename",
+            "projects delete",
+            "projects notes",
             "wait",
             "cancel",
             "hold",
@@ -59,8 +63,15 @@ public final class CommandNames {
             "completion");
 
     /** The commands that end, remove or overwrite something: they are never suggested for a mistyped one. */
-    public static final Set<String> ENDING =
-            Set.of("server stop", "server restore", "cancel", "delete", "gpus drain", "token revoke", "notify remove");
+    public static final Set<String> ENDING = Set.of(
+            "server stop",
+            "server restore",
+            "cancel",
+            "delete",
+            "projects delete",
+            "gpus drain",
+            "token revoke",
+            "notify remove");
 
     private CommandNames() {}
 

@@ -49,6 +49,10 @@ public final class Help {
           compare         Show in what jobs differ
           export          Write what jobs told as CSV or JSON
           tag             Show or set the tags of a job
+          projects        List your projects
+          projects rename Give a project another name
+          projects delete Delete a project whose jobs are over
+          projects notes  Print or write the notes of a project
           wait            Wait until jobs are over, and end as they did
           gpus            List the GPUs, who holds them, and what they do
           gpus drain      Allocate nothing more on a GPU

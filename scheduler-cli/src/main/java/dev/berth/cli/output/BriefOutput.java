@@ -4,6 +4,7 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
@@ -14,6 +15,9 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
+import dev.berth.core.api.ProjectList;
+import dev.berth.core.api.ProjectNotes;
+import dev.berth.core.api.ProjectView;
 import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
@@ -142,6 +146,31 @@ abstract class BriefOutput implements Output {
     @Override
     public final void best(Comparison comparison, String metric) {
         compared(comparison);
+    }
+
+    @Override
+    public final void projects(ProjectList projects) {
+        result(projects, projects.projects().stream().map(ProjectView::project).toList());
+    }
+
+    @Override
+    public final void projectRenamed(String before, ProjectView project) {
+        result(project, List.of(project.project()));
+    }
+
+    @Override
+    public final void projectDeleted(DeletedProject deleted) {
+        result(deleted, List.of(deleted.project()));
+    }
+
+    @Override
+    public final void notes(ProjectNotes notes) {
+        result(notes, List.of(notes.project()));
+    }
+
+    @Override
+    public final void noted(ProjectNotes notes) {
+        notes(notes);
     }
 
     @Override

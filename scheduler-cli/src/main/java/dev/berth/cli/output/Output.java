@@ -5,6 +5,7 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.DoctorFinding;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
@@ -15,6 +16,9 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ProjectList;
+import dev.berth.core.api.ProjectNotes;
+import dev.berth.core.api.ProjectView;
 import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
@@ -86,6 +90,20 @@ public interface Output {
 
     /** The best jobs by a metric, in their order. */
     void best(Comparison comparison, String metric);
+
+    void projects(ProjectList projects);
+
+    /** A project has another name. */
+    void projectRenamed(String before, ProjectView project);
+
+    /** A project is deleted, as far as it could be. */
+    void projectDeleted(DeletedProject deleted);
+
+    /** The notes of a project, as they were asked for. */
+    void notes(ProjectNotes notes);
+
+    /** The notes of a project are written, or removed. */
+    void noted(ProjectNotes notes);
 
     void gpus(GpuList gpus);
 

@@ -12,6 +12,7 @@ import dev.berth.cli.output.text.JobText;
 import dev.berth.cli.output.text.PlainText;
 import dev.berth.cli.output.text.PlanText;
 import dev.berth.cli.output.text.ProfileText;
+import dev.berth.cli.output.text.ProjectText;
 import dev.berth.cli.output.text.ReceiverText;
 import dev.berth.cli.output.text.ServerText;
 import dev.berth.cli.output.text.SweepText;
@@ -22,6 +23,7 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.DoctorFinding;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.Explanation;
@@ -32,6 +34,9 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
+import dev.berth.core.api.ProjectList;
+import dev.berth.core.api.ProjectNotes;
+import dev.berth.core.api.ProjectView;
 import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
@@ -201,6 +206,39 @@ public final class TextOutput implements Output {
         } else {
             lines(CompareText.best(comparison, metric).lines(screen.columns()));
         }
+    }
+
+    @Override
+    public void projects(ProjectList projects) {
+        if (projects.projects().isEmpty()) {
+            screen.notice("no projects; berth submit --project NAME begins one");
+        } else {
+            lines(ProjectText.table(projects.projects()).lines(screen.columns()));
+        }
+    }
+
+    @Override
+    public void projectRenamed(String before, ProjectView project) {
+        screen.line(ProjectText.renamed(before, project));
+    }
+
+    @Override
+    public void projectDeleted(DeletedProject deleted) {
+        lines(ProjectText.deleted(deleted));
+    }
+
+    @Override
+    public void notes(ProjectNotes notes) {
+        if (notes.notes().isEmpty()) {
+            screen.notice(ProjectText.noted(notes));
+        } else {
+            lines(ProjectText.notes(notes));
+        }
+    }
+
+    @Override
+    public void noted(ProjectNotes notes) {
+        screen.line(ProjectText.noted(notes));
     }
 
     @Override

@@ -47,6 +47,11 @@ public record Job(
         return new Job(id, spec, owner, submittedAt, next, part, retried, movedTo);
     }
 
+    /** The job in another project. */
+    public Job of(String project) {
+        return new Job(id, spec.of(project), owner, submittedAt, state, part, retried, movedTo);
+    }
+
     /**
      * The job with one retry more.
      *

@@ -82,6 +82,12 @@ public record JobSpec(
         return new JobSpec(label, place, resources, limits, prerequisites, tasks, requeue, retry, others, resubmitOf);
     }
 
+    /** The spec of a job of another project. */
+    JobSpec of(String project) {
+        return new JobSpec(
+                label.of(project), place, resources, limits, prerequisites, tasks, requeue, retry, resubmitOf);
+    }
+
     /** The spec of a job that is retried otherwise. */
     public JobSpec with(Retry other) {
         return new JobSpec(

@@ -26,6 +26,11 @@ public record Label(
         this(name, project, tags, null);
     }
 
+    /** The label of a job of another project. */
+    Label of(String other) {
+        return new Label(name, other, tags, profile);
+    }
+
     long bytes() {
         return Utf8.length(name)
                 + Utf8.length(project)

@@ -27,6 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -354,6 +356,16 @@ public record Machine(
         }
         return new Machine(
                 capacity, nextLive, nextQueue, Math.max(lastId, job.lastId()), starts, orphans, gpus, clock, deferred);
+    }
+
+    /** The machine where some jobs are in another project, which nothing is scheduled by. */
+    public Machine withProject(String project, Predicate<Job> moved) {
+        UnaryOperator<Job> change = job -> moved.test(job) ? job.of(project) : job;
+        SortedMap<JobId, Job> nextLive = new TreeMap<>(live);
+        nextLive.replaceAll((_, job) -> change.apply(job));
+        Map<Lane, QueueWindow> nextQueue = new EnumMap<>(queue);
+        nextQueue.replaceAll((_, window) -> window.with(change));
+        return new Machine(capacity, nextLive, nextQueue, lastId, starts, orphans, gpus, clock, deferred);
     }
 
     Machine with(Lane lane, QueueWindow window) {

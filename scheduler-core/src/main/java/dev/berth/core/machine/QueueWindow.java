@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * The front of one lane's queue. The whole queue stands in the store, so that a million waiting jobs cost no memory;
@@ -81,6 +82,11 @@ public record QueueWindow(List<Job> jobs, boolean more) {
         }
         int most = Math.max(MAX_JOBS, jobs.size());
         return next.size() > most ? new QueueWindow(next.subList(0, most), true) : new QueueWindow(next, more);
+    }
+
+    /** With something else in the place of each job, of the same turn. */
+    QueueWindow with(UnaryOperator<Job> change) {
+        return new QueueWindow(jobs.stream().map(change).toList(), more);
     }
 
     QueueWindow without(JobId id) {

@@ -12,6 +12,7 @@ import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.log.Signal;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.Renaming;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -131,6 +132,15 @@ public final class Scheduling {
      */
     public CompletableFuture<Reply> write(Consumer<JobStore> work) {
         return ask((loop, _) -> loop.write(work));
+    }
+
+    /**
+     * Gives a few jobs another project; answered once it is durable.
+     *
+     * @throws BusyException where too many requests wait, or the server ends
+     */
+    public CompletableFuture<Reply> rename(Renaming renaming) {
+        return ask((loop, _) -> loop.rename(renaming));
     }
 
     /** Tells of what nobody waits for an answer to. */

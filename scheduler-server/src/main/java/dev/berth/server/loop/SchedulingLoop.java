@@ -25,6 +25,7 @@ import dev.berth.core.machine.Step;
 import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.Renaming;
 import dev.berth.server.store.Rows;
 import dev.berth.server.time.Clocks;
 import java.time.Duration;
@@ -357,6 +358,12 @@ public final class SchedulingLoop {
 
     Step write(Consumer<JobStore> work) {
         work.accept(store);
+        return nothing();
+    }
+
+    Step rename(Renaming renaming) {
+        store.rename(renaming);
+        machine.update(state -> state.withProject(renaming.to(), renaming::moves));
         return nothing();
     }
 

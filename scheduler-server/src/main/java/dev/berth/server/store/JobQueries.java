@@ -739,6 +739,27 @@ public final class JobQueries implements AutoCloseable {
         ask(NoticeRows::lanes).forEach(lane -> each.accept(lane.uid(), lane.receiver()));
     }
 
+    /** The projects of a user behind a name, in order. */
+    public List<ProjectJobs> projects(long uid, String after, int limit) {
+        return ask(connection -> ProjectRows.ofUser(connection, uid, after, limit));
+    }
+
+    /** A project of a user; empty where no job is in it. */
+    public Optional<ProjectJobs> project(long uid, String project) {
+        return ask(
+                connection -> ProjectRows.one(connection, uid, project).stream().findFirst());
+    }
+
+    /** At most so many jobs of a project behind an id, in order, and whether each is an array. */
+    public SortedMap<JobId, Boolean> jobsOfProject(long uid, String project, long after, int limit) {
+        return ask(connection -> ProjectRows.jobs(connection, uid, project, after, limit));
+    }
+
+    /** At most so many of an array's tasks behind a number that are jobs of their own and in the project, in order. */
+    public List<JobId> tasksOfProject(JobId array, String project, long after, int limit) {
+        return ask(connection -> ProjectRows.parts(connection, array.value(), project, after, limit));
+    }
+
     private static List<Job> select(Connection connection, String sql, List<?> arguments) throws SQLException {
         try (PreparedStatement select = prepared(connection, sql, arguments)) {
             return JobRows.readAll(connection, select);

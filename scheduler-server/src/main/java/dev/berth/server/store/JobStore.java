@@ -269,6 +269,15 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /** Gives jobs another project. */
+    public void rename(Renaming renaming) {
+        try {
+            writes.rename(renaming);
+        } catch (SQLException e) {
+            throw file.failed("the project of jobs could not be written", e);
+        }
+    }
+
     /** The state of the GPUs that is kept beside what jobs hold. */
     public GpuConditions gpus() {
         try {

@@ -65,6 +65,8 @@ final class JobWrites implements AutoCloseable {
     private final PreparedStatement deleteFact;
     private final PreparedStatement deleteEvents;
     private final PreparedStatement deleteJob;
+    private final PreparedStatement renameJob;
+    private final PreparedStatement renameParts;
     private final DependencyRows dependencies;
 
     JobWrites(Connection connection) {
@@ -111,6 +113,11 @@ final class JobWrites implements AutoCloseable {
             deleteFact = connection.prepareStatement("DELETE FROM server WHERE name = ?");
             deleteEvents = connection.prepareStatement("DELETE FROM job_event WHERE job = ?");
             deleteJob = connection.prepareStatement("DELETE FROM job WHERE id = ?");
+            renameJob =
+                    connection.prepareStatement("UPDATE job SET project = ? WHERE id = ? AND uid = ? AND project = ?");
+            renameParts = connection.prepareStatement(
+                    "UPDATE job INDEXED BY job_task SET project = ? WHERE array IN (?, ?) AND array IS NOT NULL"
+                            + " AND project = ?");
             dependencies = new DependencyRows(connection);
         } catch (SQLException e) {
             throw new StoreException("the database does not have the tables it must have: " + e.getMessage(), e);
@@ -297,6 +304,25 @@ final class JobWrites implements AutoCloseable {
                 advanced.isRetry() ? 1 : 0);
         if (!job.turn().equals(advanced.before().turn())) {
             run(1, reserveIds, job.turn().value());
+        }
+    }
+
+    /** Of a job that is not in the project any more, or is gone, nothing changes. */
+    void rename(Renaming renaming) throws SQLException {
+        for (JobId job : renaming.jobs()) {
+            renameJob.setString(1, renaming.to());
+            renameJob.setLong(2, job.value());
+            renameJob.setLong(3, renaming.uid());
+            renameJob.setString(4, renaming.from());
+            renameJob.executeUpdate();
+        }
+        JobId array = renaming.array();
+        if (array != null) {
+            renameParts.setString(1, renaming.to());
+            renameParts.setLong(2, array.value());
+            renameParts.setLong(3, -array.value());
+            renameParts.setString(4, renaming.from());
+            renameParts.executeUpdate();
         }
     }
 

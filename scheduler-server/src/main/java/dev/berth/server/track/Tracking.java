@@ -66,6 +66,9 @@ public final class Tracking implements AutoCloseable {
     /** All jobs, tasks of arrays among them. */
     private static final Filter ANY = new Filter(null, List.of(), null, null, null, true);
 
+    /** More projects than anybody notes something of. */
+    public static final int MAX_NOTED_PROJECTS = 1_000;
+
     /** The name of the file that Berth gives a program, among the sources of an attempt. */
     private static final String FILE = "";
 
@@ -201,6 +204,31 @@ public final class Tracking implements AutoCloseable {
         } catch (StoreException e) {
             LOG.debug("how far jobs are cannot be read: {}", e.toString());
             return Map.of();
+        }
+    }
+
+    /** The questions about notes; empty where nothing was told or noted yet, as they make no database. */
+    public Optional<TrackQueries> notes() {
+        return Files.exists(parts.database()) ? Optional.of(opened().queries()) : Optional.empty();
+    }
+
+    /**
+     * Keeps the notes of a project; empty ones are removed.
+     *
+     * @return false where the user has notes of too many projects
+     */
+    public boolean note(long uid, String project, String notes) {
+        if (notes.isEmpty() && !Files.exists(parts.database())) {
+            return true;
+        }
+        return opened().store()
+                .note(uid, project, notes, parts.clock().instant().toEpochMilli(), MAX_NOTED_PROJECTS);
+    }
+
+    /** Moves the notes of a project to another one, behind those that it has. */
+    public void moveNotes(long uid, String from, String to) {
+        if (Files.exists(parts.database())) {
+            opened().store().moveNotes(uid, from, to);
         }
     }
 

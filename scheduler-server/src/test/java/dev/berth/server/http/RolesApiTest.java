@@ -148,9 +148,51 @@ class RolesApiTest {
                     .isTrue();
         }
         long own = fixture.submitted("bin", "own", 4);
+        fixture.awaitSentence(own, "waits for 4 GPUs");
         JsonNode why = get(reader, "/jobs/" + own + "/explanation").json();
         assertThat(why.path("expectedStart").isTextual()).isTrue();
         assertThat(why.path("holders").path(0).path("expectedEnd").isNull()).isTrue();
+    }
+
+    /** A reader sees the projects of others, and none of their notes; a user is told of none. */
+    @Test
+    void projectsAreTheirUsers() {
+        long job = fixture.submitted("root", "theirs", 0);
+        fixture.post("/api/v1/projects/notes", "{\"project\":\"p\",\"notes\":\"secret\"}")
+                .expect(200);
+        String list = "/projects?user=root";
+        assertThat(get(token("daemon"), list).text()).contains("secret");
+        assertThat(get(token("bin"), list).json().path("projects")).hasSize(1);
+        assertThat(get(token("bin"), list).text()).doesNotContain("secret");
+        for (String user : List.of("nobody", "bin")) {
+            String own = token(user);
+            boolean reads = user.equals("bin");
+            assertThat(get(own, "/projects").json().path("projects")).isEmpty();
+            assertThat(get(own, "/projects/notes?project=p&user=root").code())
+                    .isEqualTo(reads ? "NOT_YOURS" : "PROJECT_NOT_FOUND");
+            for (String verb : List.of("rename", "delete", "notes")) {
+                assertThat(post(own, verb).code()).isEqualTo(reads ? "NOT_YOURS" : "PROJECT_NOT_FOUND");
+            }
+        }
+        for (String scope : List.of("READ", "SUBMIT")) {
+            assertThat(get(token("daemon", scope), list).json().path("projects"))
+                    .isEmpty();
+            assertThat(post(token("daemon", scope), "rename").code())
+                    .isEqualTo(scope.equals("READ") ? "SCOPE" : "PROJECT_NOT_FOUND");
+        }
+        assertThat(fixture.job(job).path("project").asText()).isEqualTo("p");
+    }
+
+    private Answer post(String token, String verb) {
+        String body = "{\"project\":\"p\",\"user\":\"root\""
+                + (verb.equals("rename") ? ",\"name\":\"q\"" : verb.equals("notes") ? ",\"notes\":\"\"" : "") + "}";
+        return Wire.ask(
+                fixture.tcp(),
+                "POST",
+                "/api/v1/projects/" + verb,
+                body.getBytes(StandardCharsets.UTF_8),
+                "Host: localhost",
+                "Authorization: Bearer " + token);
     }
 
     /** How much of it is here is nobody's secret; what it is called is. */

@@ -12,6 +12,7 @@ import dev.berth.core.api.BackupView;
 import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GitView;
@@ -31,15 +32,21 @@ import dev.berth.core.api.LeaseStop;
 import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
+import dev.berth.core.api.NotesRequest;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.PipelineRequest;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
+import dev.berth.core.api.ProjectList;
+import dev.berth.core.api.ProjectNotes;
+import dev.berth.core.api.ProjectRequest;
+import dev.berth.core.api.ProjectView;
 import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverRequest;
 import dev.berth.core.api.ReceiverView;
+import dev.berth.core.api.RenameRequest;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
@@ -172,6 +179,10 @@ class RouteTest {
                 TrackingView.ArtifactView.class,
                 TrackingView.ProgressView.class,
                 PointList.class,
+                ProjectView.class,
+                ProjectList.class,
+                ProjectNotes.class,
+                DeletedProject.class,
                 TokenView.class,
                 TokenList.class,
                 CreatedToken.class,
@@ -203,7 +214,10 @@ class RouteTest {
                 ManifestEntry.class,
                 TokenRequest.class,
                 TagRequest.class,
-                ReceiverRequest.class
+                ReceiverRequest.class,
+                RenameRequest.class,
+                ProjectRequest.class,
+                NotesRequest.class
             })
     void everyRequestHasTheFieldsThatAreDescribed(Class<?> request) {
         JsonNode schema = description.path("components").path("schemas").path(request.getSimpleName());
@@ -278,6 +292,13 @@ class RouteTest {
                         "ArtifactView",
                         "ProgressView",
                         "PointList",
+                        "ProjectView",
+                        "ProjectList",
+                        "ProjectNotes",
+                        "DeletedProject",
+                        "RenameRequest",
+                        "ProjectRequest",
+                        "NotesRequest",
                         "UsageView",
                         "TokenView",
                         "TokenList",

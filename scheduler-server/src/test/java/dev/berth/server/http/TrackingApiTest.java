@@ -310,6 +310,7 @@ class TrackingApiTest {
         long one = fixture.running(2);
         long other = fixture.running(2);
         long next = fixture.submitted(2);
+        fixture.awaitSentence(next, "waits for 2 GPUs");
         long both = fixture.submitted(4);
         assertThat(fixture.job(next).path("expectedStart").isNull()).isTrue();
         tellProgress(one, 100);
@@ -329,6 +330,7 @@ class TrackingApiTest {
     void anExpectationThatHasPassedIsNone() throws IOException {
         long id = fixture.running(4);
         long next = fixture.submitted(4);
+        fixture.awaitSentence(next, "waits for 4 GPUs");
         tell(id, "{\"progress\":1,\"of\":10,\"time\":1700000000}", "{\"progress\":4,\"of\":10,\"time\":1700000300}");
         tracking(id);
         assertThat(fixture.job(id).path("progress").path("value").asDouble()).isEqualTo(4);
@@ -341,6 +343,7 @@ class TrackingApiTest {
     void listsDoWithoutWhatCannotBeRead() throws IOException {
         long id = fixture.running(4);
         long next = fixture.submitted(4);
+        fixture.awaitSentence(next, "waits for 4 GPUs");
         tellProgress(id, 100);
         assertThat(fixture.job(next).path("expectedStart").isNull()).isFalse();
         for (String name : List.of("tracking.db", "tracking.db-wal", "tracking.db-shm")) {

@@ -20,6 +20,8 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.notify.Notifications;
+import dev.berth.server.project.ProjectDeletion;
+import dev.berth.server.project.ProjectRename;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.StartForecasts;
@@ -106,7 +108,16 @@ public record ApiParts(
         JobLists lists = new JobLists(queries, views, filters, told, memory);
         lists.addTo(router);
         new OverviewResource(scheduling, server, usages, lists).addTo(router);
-        new JobFilesResource(workspaces, snapshots, new JobDeletion(scheduling, workspaces, logs, tracking), access)
+        JobDeletion deletion = new JobDeletion(scheduling, workspaces, logs, tracking);
+        new JobFilesResource(workspaces, snapshots, deletion, access).addTo(router);
+        new ProjectsResource(
+                        queries,
+                        tracking,
+                        new ProjectRename(scheduling, queries),
+                        new ProjectDeletion(deletion, queries),
+                        access,
+                        users,
+                        memory)
                 .addTo(router);
         new TrackingResource(tracking, access, memory).addTo(router);
         new TrackedLists(tracking, queries, views, filters, told, memory).addTo(router);

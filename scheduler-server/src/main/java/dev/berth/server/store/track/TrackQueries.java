@@ -120,6 +120,49 @@ public final class TrackQueries implements AutoCloseable {
         });
     }
 
+    /**
+     * The notes of a project.
+     *
+     * @param millis since 1970, when they were written
+     */
+    public record StoredNotes(String project, String notes, long millis) {}
+
+    /** The notes of a user's projects behind a name, each cut to so many characters, in the order of names. */
+    public List<StoredNotes> notes(long uid, String after, int characters) {
+        return readers.ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT project, substr(notes, 1, ?), changed_at FROM project_notes WHERE uid = ? AND project > ?"
+                            + " ORDER BY project")) {
+                select.setInt(1, characters);
+                select.setLong(2, uid);
+                select.setString(3, after);
+                return notes(select);
+            }
+        });
+    }
+
+    /** The notes of a project; empty where there are none. */
+    public Optional<StoredNotes> notes(long uid, String project) {
+        return readers.ask(connection -> {
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT project, notes, changed_at FROM project_notes WHERE uid = ? AND project = ?")) {
+                select.setLong(1, uid);
+                select.setString(2, project);
+                return notes(select).stream().findFirst();
+            }
+        });
+    }
+
+    private static List<StoredNotes> notes(PreparedStatement select) throws SQLException {
+        List<StoredNotes> notes = new ArrayList<>();
+        try (ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                notes.add(new StoredNotes(row.getString(1), row.getString(2), row.getLong(3)));
+            }
+        }
+        return notes;
+    }
+
     /** A metric of a job, summed up. */
     public Optional<Metric> metric(JobId job, String name) {
         return readers.ask(connection -> find(connection, job, name).map(OpenSeries::metric));

@@ -142,19 +142,69 @@ public final class TrackStore implements AutoCloseable {
 
     /** Its commit forces all that was committed before with it. */
     private void forceDone(Reading reading) throws SQLException {
+        int _ = force(
+                "UPDATE source SET done = 1 WHERE job = ? AND attempt = ? AND name = ?",
+                reading.attempt().job().value(),
+                reading.attempt().number(),
+                reading.source());
+    }
+
+    /** Writes that alone, on the disk before this returns; how many rows it hit. */
+    private int force(String sql, @Nullable Object... values) throws SQLException {
         // Within a transaction SQLite does not change how commits are forced (sqlite.org, PRAGMA synchronous).
         connection().setAutoCommit(true);
         try {
             update("PRAGMA synchronous = FULL");
-            update(
-                    "UPDATE source SET done = 1 WHERE job = ? AND attempt = ? AND name = ?",
-                    reading.attempt().job().value(),
-                    reading.attempt().number(),
-                    reading.source());
+            int hit = update(sql, values);
             update("PRAGMA synchronous = NORMAL");
+            return hit;
         } finally {
             connection().setAutoCommit(false);
         }
+    }
+
+    /**
+     * Keeps the notes of a project, on the disk before this returns; empty ones are removed.
+     *
+     * @param most the projects with notes that a user may have
+     * @return false where the user has as many already
+     */
+    public synchronized boolean note(long uid, String project, String notes, long millis, int most) {
+        return run("keep the notes of a project", () -> {
+            if (notes.isEmpty()) {
+                int _ = force("DELETE FROM project_notes WHERE uid = ? AND project = ?", uid, project);
+                return true;
+            }
+            return force(
+                            "INSERT INTO project_notes (uid, project, notes, changed_at) SELECT ?, ?, ?, ? WHERE"
+                                    + " (SELECT count(*) FROM project_notes WHERE uid = ? AND project <> ?) < ?"
+                                    + " ON CONFLICT DO UPDATE SET notes = excluded.notes, changed_at = excluded.changed_at",
+                            uid,
+                            project,
+                            notes,
+                            millis,
+                            uid,
+                            project,
+                            most)
+                    == 1;
+        });
+    }
+
+    /** Moves the notes of a project to another one, behind those that it has. */
+    public synchronized void moveNotes(long uid, String from, String to) {
+        Boolean _ = run("move the notes of a project", () -> {
+            update(
+                    "INSERT INTO project_notes (uid, project, notes, changed_at) SELECT uid, ?, notes, changed_at FROM"
+                            + " project_notes WHERE uid = ? AND project = ? ON CONFLICT DO UPDATE SET notes ="
+                            + " notes || char(10) || char(10) || excluded.notes, changed_at ="
+                            + " max(changed_at, excluded.changed_at)",
+                    to,
+                    uid,
+                    from);
+            update("DELETE FROM project_notes WHERE uid = ? AND project = ?", uid, from);
+            connection().commit();
+            return true;
+        });
     }
 
     /**

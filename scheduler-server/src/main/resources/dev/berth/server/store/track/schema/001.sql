@@ -92,6 +92,15 @@ CREATE TABLE artifact (
     PRIMARY KEY (job, path)
 ) WITHOUT ROWID;
 
+-- What a user notes of a project. It is theirs, and no job's: it stays where the last job of the project is deleted.
+CREATE TABLE project_notes (
+    uid INTEGER NOT NULL,
+    project TEXT NOT NULL,
+    notes TEXT NOT NULL,
+    changed_at INTEGER NOT NULL,
+    PRIMARY KEY (uid, project)
+) WITHOUT ROWID;
+
 -- What was left out of what a job told, by kind, and how often.
 CREATE TABLE omission (
     job INTEGER NOT NULL,
