@@ -85,7 +85,16 @@ public record JobSpec(
     /** The spec of a job of another project. */
     JobSpec of(String project) {
         return new JobSpec(
-                label.of(project), place, resources, limits, prerequisites, tasks, requeue, retry, resubmitOf);
+                label.of(project),
+                place,
+                resources,
+                limits,
+                prerequisites,
+                tasks,
+                requeue,
+                retry,
+                notifications,
+                resubmitOf);
     }
 
     /** The spec of a job that is retried otherwise. */

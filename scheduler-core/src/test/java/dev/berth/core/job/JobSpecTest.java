@@ -57,6 +57,15 @@ class JobSpecTest {
         assertThat(array.spec().repeating(array.task(7))).isEqualTo(repeated(Tasks.parse("7")));
     }
 
+    @Test
+    void anotherProjectChangesNothingElse() {
+        JobSpec spec = spec(null)
+                .with(Tasks.parse("0-3"))
+                .telling(List.of(Notification.parse("fail:https://example.org/hook")));
+        assertThat(spec.of("cars").project()).isEqualTo("cars");
+        assertThat(spec.of("cars").of("ships")).isEqualTo(spec);
+    }
+
     private static JobSpec repeated(@Nullable Tasks tasks) {
         JobSpec spec = spec(null);
         return new JobSpec(
