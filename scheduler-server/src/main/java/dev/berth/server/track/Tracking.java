@@ -300,14 +300,19 @@ public final class Tracking implements AutoCloseable {
         try {
             files = parts.workspaces().tracks();
             files.keySet().removeIf(attempt -> !jobs.contains(attempt.job()));
-            for (JobId job : files.keySet().stream().map(Attempt::job).collect(Collectors.toSet())) {
-                if (find(job).filter(ended -> ended.state().name().isFinal()).isPresent()) {
-                    printed.await(job);
-                }
+            if (jobs.size() == 1 && !files.isEmpty()) {
+                // Who asks for many does not wait for each of them.
+                awaitPrinted(files.firstKey().job());
             }
             look(files, true, MAX_ROUNDS_OF_ONE);
         } catch (IOException | StoreException e) {
             LOG.debug("what is new is not read: {}", e.toString());
+        }
+    }
+
+    private void awaitPrinted(JobId job) {
+        if (find(job).filter(ended -> ended.state().name().isFinal()).isPresent()) {
+            printed.await(job);
         }
     }
 
