@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -305,8 +306,8 @@ class SafeGpuLockTest {
         Path file = file(SINCE_2);
         try (Python python = Python.holding(scripts, file)) {
             assertThat(busy()).contains("process " + python.pid());
-            Files.delete(file);
-            Files.createFile(file);
+            // Made elsewhere: the close of a file in this process drops the lock that the process may have on it by then.
+            Files.move(Files.createFile(scripts.resolve("other")), file, StandardCopyOption.REPLACE_EXISTING);
             python.letGo();
             awaitTold();
             assertThat(Python.isBusy(scripts, file)).isTrue();
