@@ -73,7 +73,7 @@ final class HostileLines {
             "x".repeat(300),
             "y".repeat(40_000));
 
-    /** They read directories, start programs or servers, or write files: their lines are read, and that is all. */
+    /** They read directories or standard input, start programs or servers, or write files: their lines are read, and that is all. */
     private static final Set<String> READ_ONLY = Set.of(
             "server start",
             "server restore",
@@ -83,6 +83,8 @@ final class HostileLines {
             "run",
             "lease",
             "doctor",
+            "projects notes",
+            "notify add",
             "get");
 
     private final SplittableRandom random;

@@ -67,7 +67,8 @@ class ViewsTest {
     void aRecordIsOneLineOfJsonWithItsNulls() {
         assertThat(JsonText.of(Samples.explanation(17, "RUNNING", null, "\"ü\"\n")))
                 .isEqualTo("{\"id\":17,\"state\":\"RUNNING\",\"reason\":null,\"sentence\":\"\\\"ü\\\"\\n\","
-                        + "\"since\":\"2026-03-01T09:58:00Z\",\"position\":null,\"latestStart\":null,\"ahead\":[],"
+                        + "\"since\":\"2026-03-01T09:58:00Z\",\"position\":null,\"latestStart\":null,\"expectedStart\":null,"
+                        + "\"ahead\":[],"
                         + "\"holders\":[],\"help\":null,\"warnings\":[],\"number\":\"17\"}");
     }
 

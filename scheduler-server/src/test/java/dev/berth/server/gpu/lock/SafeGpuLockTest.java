@@ -306,7 +306,8 @@ class SafeGpuLockTest {
         Path file = file(SINCE_2);
         try (Python python = Python.holding(scripts, file)) {
             assertThat(busy()).contains("process " + python.pid());
-            // Made elsewhere: the close of a file in this process drops the lock that the process may have on it by then.
+            // Made elsewhere: the close of a file in this process drops the lock that the process may have on it by
+            // then.
             Files.move(Files.createFile(scripts.resolve("other")), file, StandardCopyOption.REPLACE_EXISTING);
             python.letGo();
             awaitTold();
