@@ -10,6 +10,7 @@ import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
@@ -141,6 +142,25 @@ class NoticesTest {
 
     private static boolean isTold(Set<String> expected, List<Told> told) {
         return told.stream().map(Told::what).distinct().count() == expected.size();
+    }
+
+    @Test
+    void nobodyIsToldWhileThatIsOff(@WithGpus(4) Engine engine) {
+        try (Berth berth = Berth.on(engine);
+                HookServer hooks = new HookServer(_ -> 200)) {
+            String[] on = {"-g", "--set", "notify.allow=127.0.0.1"};
+            berth.start(on);
+            Ran added = berth.run("notify", "add", hooks.url() + "any").expect(0);
+            assertThat(added.out()).isNotBlank();
+            berth.stop();
+            berth.start("-g", "--set", "notify.allow=127.0.0.1", "--set", "notify.enabled=false");
+            SubmittedJob _ = berth.submit(berth.project(PROGRAM), "true").awaitCompleted();
+            Await.pass(SLOW.multipliedBy(2));
+            assertThat(hooks.received()).isEmpty();
+            berth.stop();
+            berth.start(on);
+            Await.that("it is told then", () -> hooks.received().size() == 1);
+        }
     }
 
     @Test

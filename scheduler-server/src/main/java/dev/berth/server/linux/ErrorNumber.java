@@ -5,6 +5,7 @@ public final class ErrorNumber {
     public static final int EPERM = 1;
     public static final int ENOENT = 2;
     public static final int ESRCH = 3;
+    public static final int EAGAIN = 11;
     public static final int EACCES = 13;
     public static final int EEXIST = 17;
     public static final int ENOTDIR = 20;

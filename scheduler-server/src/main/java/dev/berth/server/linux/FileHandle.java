@@ -12,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
@@ -22,6 +23,7 @@ import java.util.Set;
  */
 public final class FileHandle implements AutoCloseable {
     private static final long O_PATH = 0x20_0000;
+    private static final long O_NONBLOCK = 0x800;
     static final long O_CLOEXEC = 0x8_0000;
     /** fcntl.h of x86 and of Arm differ in these two; the handle is looked at instead of asking for a directory. */
     static final long O_NOFOLLOW = "aarch64".equals(System.getProperty("os.arch")) ? 0x8000 : 0x2_0000;
@@ -152,6 +154,22 @@ public final class FileHandle implements AutoCloseable {
     /** Opens it, with the thread's own rights; it is for the caller to have looked that it is a regular file. */
     public FileChannel open(OpenOption... options) throws IOException {
         return FileChannel.open(path(), options);
+    }
+
+    /**
+     * Opens it for reading, with the thread's own rights, or fails at once where another process has a lease on it: an open would
+     * wait for that, up to 45 seconds (fcntl(2), F_SETLEASE). It is for the caller to have looked that it is a regular file.
+     */
+    public FileChannel openAtOnce() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            String path = path().toString();
+            long name = arena.allocateFrom(path).address();
+            long answer = SystemCall.OPENAT.of(AT_FDCWD, name, O_NONBLOCK | O_CLOEXEC, 0, 0);
+            // While this one is open nobody is given a lease that would hold up the next one.
+            try (FileHandle _ = of(SystemCall.OPENAT, path, answer)) {
+                return open(StandardOpenOption.READ);
+            }
+        }
     }
 
     /** Changes its permissions (chmod(2)). */

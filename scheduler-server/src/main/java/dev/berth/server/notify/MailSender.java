@@ -21,12 +21,15 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Mail to one address, by the administrator's mail server. Written by hand, as requests are: of a mail library a twentieth would
  * be used, and none bounds a whole attempt. Blocks; safe for any thread.
  */
 record MailSender(MailServer server, Supplier<SSLSocketFactory> tls, Duration within, Tasks watch) {
+    private static final Logger LOG = LoggerFactory.getLogger(MailSender.class);
     private static final int MAX_WORDS = 200;
 
     Sent send(Mail to, String key, Content content, boolean isRepeated) {
@@ -59,14 +62,18 @@ record MailSender(MailServer server, Supplier<SSLSocketFactory> tls, Duration wi
     /** What is refused for good here is the recipient's or the mail's fault, and no trouble of the server's. */
     private static Sent deliver(SmtpDialogue dialogue, Mail to, String text) throws IOException {
         try {
-            dialogue.ask("RCPT TO:<" + to.address() + ">", "the recipient", 250);
+            dialogue.ask("RCPT TO:<" + to.address() + ">", "the recipient", 250, 251);
             dialogue.ask("DATA", "the mail", 354);
             dialogue.send(text);
             dialogue.ask(".", "the mail", 250);
         } catch (SmtpDialogue.RefusedException e) {
             return new Failed(String.valueOf(e.getMessage()), e.isFinal(), Duration.ZERO);
         }
-        dialogue.send("QUIT\r\n");
+        try {
+            dialogue.send("QUIT\r\n");
+        } catch (IOException e) {
+            LOG.debug("the mail server left before it was told to: {}", e.toString());
+        }
         return new Arrived("the mail server took it");
     }
 

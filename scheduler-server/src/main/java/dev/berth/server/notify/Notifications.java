@@ -69,8 +69,14 @@ public final class Notifications {
         this.senders = senders;
     }
 
-    /** Begins, where the last server ended; to be called when the loop runs. */
+    /**
+     * Begins, where the last server ended; to be called when the loop runs. Where nobody is to be told of anything, what waits and
+     * what happens meanwhile stays as it is.
+     */
     public void start() {
+        if (!parts.rules().isOn()) {
+            return;
+        }
         NoticeQueues queues = new NoticeQueues(new NoticeQueues.Parts(
                 parts.queries(),
                 new Writer(),

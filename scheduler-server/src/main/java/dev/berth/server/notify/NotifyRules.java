@@ -18,9 +18,14 @@ public record NotifyRules(Settings settings) {
     /** The time that one attempt may take. */
     private static final Duration WITHIN = Duration.ofSeconds(15);
 
+    /** Whether anybody is told of anything. */
+    boolean isOn() {
+        return settings.get(Keys.NOTIFY);
+    }
+
     /** The rule that a wish breaks, for people; empty where it may be. It tells nothing of the receiver. */
     public Optional<String> objection(Notification wish) {
-        if (!settings.get(Keys.NOTIFY)) {
+        if (!isOn()) {
             return Optional.of("is for notices, and this server sends none (" + Keys.NOTIFY.name() + ")");
         }
         try {

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -48,7 +49,7 @@ final class SmtpDialogue {
      * @param wanted the reply's code
      * @return the lines of the reply, without their codes
      */
-    List<String> ask(String command, String what, int wanted) throws IOException {
+    List<String> ask(String command, String what, int... wanted) throws IOException {
         send(command + "\r\n");
         return reply(what, wanted);
     }
@@ -58,14 +59,14 @@ final class SmtpDialogue {
         out.flush();
     }
 
-    List<String> reply(String what, int wanted) throws IOException {
+    List<String> reply(String what, int... wanted) throws IOException {
         List<String> lines = new ArrayList<>();
         while (lines.size() < MAX_LINES) {
             String line = line();
             int code = code(line);
             lines.add(line.length() > CODE ? line.substring(CODE + 1).toUpperCase(Locale.ROOT) : "");
             if (line.length() == CODE || line.charAt(CODE) == ' ') {
-                if (code != wanted) {
+                if (Arrays.stream(wanted).noneMatch(one -> one == code)) {
                     throw new RefusedException(code, what);
                 }
                 return lines;

@@ -34,7 +34,11 @@ final class SubscriptionRows {
             delete.setLong(1, subscription.id());
             delete.executeUpdate();
         }
-        NoticeRows.delete(connection, subscription.uid(), subscription.receiver());
+        boolean isOnlyOne = ofUser(connection, subscription.uid()).stream()
+                .noneMatch(other -> other.receiver().equals(subscription.receiver()));
+        if (isOnlyOne) {
+            NoticeRows.delete(connection, subscription.uid(), subscription.receiver());
+        }
     }
 
     /** Keeps what became of the last thing that was sent to a receiver. */

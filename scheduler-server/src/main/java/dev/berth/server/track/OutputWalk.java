@@ -1,6 +1,8 @@
 package dev.berth.server.track;
 
+import dev.berth.server.linux.ErrorNumber;
 import dev.berth.server.linux.FileHandle;
+import dev.berth.server.linux.SystemCallException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -184,10 +186,15 @@ final class OutputWalk implements AutoCloseable {
                 hasMore = true;
                 return;
             }
-            FileChannel channel = file.open(StandardOpenOption.READ);
+            FileChannel channel = file.openAtOnce();
             opened.add(new Opened(source, channel, stamp));
         } catch (AccessDeniedException | NoSuchFileException e) {
             // It went meanwhile, or is closed to its owner.
+        } catch (SystemCallException e) {
+            if (e.error() != ErrorNumber.EAGAIN) {
+                throw e;
+            }
+            // A process has a lease on it; it is tried again at the next look.
         }
     }
 

@@ -11,7 +11,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +35,7 @@ final class TrackFile {
                 reading.readTo(new Position(reading.position().bytes(), false, true));
                 return;
             }
-            try (FileChannel channel = handle.open(StandardOpenOption.READ)) {
+            try (FileChannel channel = handle.openAtOnce()) {
                 read(channel, reading, isOver);
             }
         } catch (NoSuchFileException e) {

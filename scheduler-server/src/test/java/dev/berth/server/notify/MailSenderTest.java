@@ -168,6 +168,12 @@ class MailSenderTest {
     }
 
     @Test
+    void whatWasTakenHasArrivedWhateverFollows() throws IOException {
+        assertThat(sent("220 hi", "250 hi", "250 ok", "251 not here, but passed on", "354 go", "250 taken"))
+                .isInstanceOf(Arrived.class);
+    }
+
+    @Test
     void badServersAreLeft() throws IOException {
         assertFails(sent(), "has not answered within 3 seconds", false);
         assertFails(sent("220-hi", "220-hi"), "has not answered within 3 seconds", false);

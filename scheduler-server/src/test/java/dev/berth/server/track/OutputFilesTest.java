@@ -22,14 +22,17 @@ import dev.berth.server.store.track.StoredPoint;
 import dev.berth.server.store.track.TrackQueries;
 import dev.berth.server.store.track.TrackStore;
 import dev.berth.server.track.source.EventFile;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -39,6 +42,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Outputs with files of TensorBoard and CW2, on a real file system and in a real database; some as hostile as they can be. */
@@ -293,6 +297,57 @@ class OutputFilesTest {
         restart();
         keep();
         assertThat(queries.of(ID).omissions().getFirst().times()).isEqualTo(1);
+    }
+
+    /** The kernel would let an open wait for it for 45 seconds. */
+    @Test
+    @Timeout(30)
+    void aFileThatAProcessHasALeaseOnIsReadOnceItIsGivenBack() throws Exception {
+        event(EVENTS, "loss", 1);
+        event("other/" + EVENTS, "loss", 2);
+        Process holder = new ProcessBuilder(
+                        "python3",
+                        "-c",
+                        "import fcntl, os, signal, sys\n"
+                                + "signal.signal(signal.SIGIO, signal.SIG_IGN)\n"
+                                + "fd = os.open(sys.argv[1], os.O_RDWR)\n"
+                                + "fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)\n"
+                                + "print('held', flush=True)\nsys.stdin.read()",
+                        file(EVENTS).toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader told = holder.inputReader()) {
+            assertThat(told.readLine()).isEqualTo("held");
+            keep();
+            assertThat(counts()).containsOnlyKeys("loss").containsEntry("loss", 1L);
+        } finally {
+            holder.destroyForcibly().waitFor();
+        }
+        keep();
+        assertThat(counts().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(2);
+    }
+
+    /** Each look has a bounded part of it in memory. */
+    @Test
+    void whatWasMadeToFillTheMemoryIsLeftOutAndNamed() throws IOException {
+        Files.writeString(file("rep_0.csv"), "iter,a\n" + "\n".repeat(3_000_000));
+        Files.writeString(
+                file("wide/rep_1.csv"), "iter" + ",b".repeat(200_000) + "\n" + "1" + ",2".repeat(200_000) + "\n");
+        ByteBuffer values = ByteBuffer.allocate(8 << 20);
+        byte[] value = EventFile.scalar("m", 1);
+        while (values.remaining() > value.length) {
+            values.put(value);
+        }
+        byte[] many = Arrays.copyOf(values.array(), values.position());
+        Files.write(
+                file(EVENTS),
+                new EventFile().record(EventFile.event(1, 1, many)).bytes());
+        OutputFiles.Look look = look();
+        assertThat(look.readings()).allMatch(reading -> reading.size() <= 100_000);
+        while (keep()) {
+            // On to its end.
+        }
+        assertThat(omissions()).contains("TOO_MANY_AT_ONCE", "ROW", "NAME");
     }
 
     @Test

@@ -7,7 +7,6 @@ import dev.berth.cli.command.Verb;
 import dev.berth.cli.exit.ExitCode;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
-import dev.berth.cli.line.JobStates;
 import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.text.PlainText;
 import dev.berth.core.api.DeletedProject;
@@ -38,11 +37,7 @@ public final class DeleteProject implements Verb {
         BerthClient client = session.client();
         ProjectRequest request = new ProjectRequest(name, OfUser.user(arguments));
         if (!arguments.has(YES)) {
-            // What the server refuses anyway is not asked about.
-            project(client, request)
-                    .filter(project ->
-                            JobStates.ENDED.containsAll(project.states().keySet()))
-                    .ifPresent(project -> confirm(project, session));
+            project(client, request).ifPresent(project -> confirm(project, session));
         }
         long deleted = 0;
         DeletedProject step;

@@ -10,6 +10,9 @@ import java.util.Map;
  * What one look at a source of an attempt gave, and how far it was read. For one thread.
  */
 public final class Reading {
+    /** More than a piece of a file has in which each value takes the room that writers give it. */
+    private static final int MAX_ENTRIES = 100_000;
+
     private final Attempt attempt;
     private final String source;
     private final List<Entry> entries = new ArrayList<>();
@@ -53,8 +56,15 @@ public final class Reading {
         this.position = position;
     }
 
+    /** Adds what was found; beyond what one look may have in memory it is left out, and that is noted. */
     public void add(Entry entry) {
-        entries.add(entry);
+        if (entries.size() < MAX_ENTRIES) {
+            entries.add(entry);
+        } else {
+            omit(
+                    "TOO_MANY_AT_ONCE",
+                    "More than 100,000 values stand in a piece of a file; the others of it are left out.");
+        }
     }
 
     /** Notes that something was left out; the sentence of the first of a kind is kept. */

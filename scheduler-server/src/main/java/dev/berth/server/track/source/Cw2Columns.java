@@ -5,8 +5,11 @@ import dev.berth.server.track.source.Problem.Kind;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,20 +26,25 @@ final class Cw2Columns {
 
     private static final String TIME = "ts";
 
+    /** As many as a job may have. */
+    private static final int MAX_METRICS = 1_000;
+
     private final List<String> header;
-    private final String run;
     private final ZoneId zone;
     private final CheckedEntries entries;
     private final int step;
     private final int time;
     private final BitSet metrics = new BitSet();
+
+    /** The names of the columns that are metrics, once for all points. */
+    private final Map<Integer, String> names = new HashMap<>();
+
     private boolean isTimeNamed;
 
     private Cw2Columns(List<String> header, int step, String run, ZoneId zone, CheckedEntries entries) {
         this.header = header;
         this.step = step;
         this.time = header.indexOf(TIME);
-        this.run = run;
         this.zone = zone;
         this.entries = entries;
         boolean isOld = header.getFirst().equals("iteration");
@@ -45,8 +53,10 @@ final class Cw2Columns {
             if (KEYS.contains(name) || (isOld && OLD_KEYS.contains(name))) {
                 continue;
             }
-            if (TrackText.isName(TensorBoardEvents.metric(run, name))) {
+            String metric = TensorBoardEvents.metric(run, name);
+            if (TrackText.isName(metric) && names.size() < MAX_METRICS) {
                 metrics.set(column);
+                names.put(column, metric);
             } else {
                 entries.problem(Kind.NAME, name);
             }
@@ -85,7 +95,7 @@ final class Cw2Columns {
                     entries.problem(Kind.COLUMN, header.get(column));
                     metrics.clear(column);
                 } else {
-                    entries.point(TensorBoardEvents.metric(run, header.get(column)), at, written, value.doubleValue());
+                    entries.point(Objects.requireNonNull(names.get(column)), at, written, value.doubleValue());
                 }
             }
         }

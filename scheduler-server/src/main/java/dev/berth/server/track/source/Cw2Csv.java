@@ -26,7 +26,10 @@ public final class Cw2Csv {
     private static final long MAX_FILE = 64L << 20;
 
     /** As many points are held in memory, and those of one row. */
-    private static final int MAX_POINTS = 200_000;
+    private static final int MAX_POINTS = 50_000;
+
+    /** Problems that are told of at a time. */
+    private static final int MAX_PROBLEMS = 1_000;
 
     private Cw2Csv() {}
 
@@ -61,7 +64,11 @@ public final class Cw2Csv {
         List<String> header = List.copyOf(csv.fields());
         List<Entry> points = new ArrayList<>();
         List<Problem> found = new ArrayList<>();
-        Cw2Columns columns = Cw2Columns.of(header, run, zone, new CheckedEntries(points::add, found::add));
+        Cw2Columns columns = Cw2Columns.of(header, run, zone, new CheckedEntries(points::add, problem -> {
+            if (found.size() < MAX_PROBLEMS) {
+                found.add(problem);
+            }
+        }));
         if (columns == null) {
             return SourceRead.stopped(rows, Kind.NO_ITERATION);
         }
