@@ -38,7 +38,7 @@ def jobs(
         user: whose; administrators see those of others
         array: only the tasks of this array that have had their turn
         scope: ``all`` (default), ``active`` (the order of the queue) or ``ended``
-        where: a condition on what they told, as in ``acc>0.9 and lr=0.01``; tasks of arrays are among them then, each by itself
+        where: a condition on what they told, as in ``acc>0.9 and lr=0.01``; tasks of arrays are among them then
         limit: how many at most
 
     Raises:

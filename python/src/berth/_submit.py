@@ -51,6 +51,7 @@ def submit(
     retry_delay: Optional[str] = None,
     retry_place: Optional[str] = None,
     track: Optional[Sequence[str]] = None,
+    notify: Optional[Sequence[str]] = None,
     dependencies: Optional[Sequence[str]] = None,
     keep_waiting: Optional[bool] = None,
     begin: Union[datetime, str, None] = None,
@@ -82,6 +83,7 @@ def submit(
             ``signal="USR1@300"``
         requeue, retries, retry_on, retry_delay, retry_place: whether it is started again
         track: what is read for metrics beside the file: of ``["tensorboard", "csv", "stdout"]``, or ``["none"]``
+        notify: who is told of it, as in ``["end,fail:https://example.org/hook"]``
         dependencies, keep_waiting, begin: what it waits for: ``["afterok:42"]``; a datetime, or ISO 8601 with its zone
         array, sweep, zip, sample, seed, pack, parallel: many runs as one job: ``array="0-31%4"``,
             ``sweep=["lr=0.1,0.01", "seed=1..5"]``
@@ -118,7 +120,7 @@ def _options(said: Mapping[str, Any]) -> Dict[str, Any]:
         if name not in _OTHERS and value is not None:
             is_list = isinstance(value, Sequence) and not isinstance(value, str)
             request[_field(name)] = list(value) if is_list else value
-    for name in ("gpu_labels", "tags", "volumes", "retry_on", "track", "dependencies", "sweep", "zip"):
+    for name in ("gpu_labels", "tags", "volumes", "retry_on", "track", "notify", "dependencies", "sweep", "zip"):
         if isinstance(said[name], str):
             raise BerthError(
                 "BAD_OPTION", "%s: %r must be a list of texts, as in [%r]" % (name, said[name], said[name])

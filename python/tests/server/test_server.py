@@ -108,7 +108,8 @@ class JobTest(ServerTest):
         self.assertEqual({"net": {"lr": 0.5}}, json.loads(berth.job("%d_0" % array.id).logs()))
 
     def test_the_best_runs_of_a_sweep(self) -> None:
-        self.write("project/tell.py", "import berth\nberth.log_metric('acc', 1 - float(berth.load_parameters()['lr']))\n")
+        program = "import berth\nberth.log_metric('acc', 1 - float(berth.load_parameters()['lr']))\n"
+        self.write("project/tell.py", program)
         array = self.submit("tell.py", sweep=["lr=0.5,0.1,0.3"])
         array.wait(60)
         best = berth.best("acc", project=self.project_name)

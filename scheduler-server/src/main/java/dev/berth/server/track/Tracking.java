@@ -310,6 +310,15 @@ public final class Tracking implements AutoCloseable {
         }
     }
 
+    /** The same of all jobs, but no more than a piece of each: of those that tell much the last may be missing. */
+    public void refresh() {
+        try {
+            look(parts.workspaces().tracks(), true, 1);
+        } catch (IOException | StoreException e) {
+            LOG.debug("what is new is not read: {}", e.toString());
+        }
+    }
+
     private void awaitPrinted(JobId job) {
         if (find(job).filter(ended -> ended.state().name().isFinal()).isPresent()) {
             printed.await(job);

@@ -205,6 +205,7 @@ class TrackedApiTest {
     void whatIsToldOfNoJobIsForgotten() throws IOException {
         long job = ended("", 0.1, 0.5);
         fixture.close();
+        Files.deleteIfExists(directory.resolve("users/0/track/" + job + ".1"));
         Path told = directory.resolve("tracking.db");
         Tables.run(directory.resolve("berth.db"), "DELETE FROM job_event", "DELETE FROM job WHERE id = " + job);
         assertThat(Tables.number(told, "SELECT count(*) FROM series")).isOne();
@@ -243,6 +244,15 @@ class TrackedApiTest {
                 .expect(200);
         assertThat(fixture.get("/api/v1/jobs/" + queued + "/tracking").json().path("tags"))
                 .isEmpty();
+    }
+
+    @Test
+    void whatWasToldByTheEndIsInTheListsAtOnce() throws IOException {
+        long id = fixture.running(1);
+        Files.writeString(directory.resolve("users/0/track/" + id + ".1"), "{\"metric\":\"acc\",\"value\":1}");
+        fixture.end(id, 0);
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(ids("/api/v1/tracked?best=acc&order=max")).containsExactly(id);
     }
 
     @Test

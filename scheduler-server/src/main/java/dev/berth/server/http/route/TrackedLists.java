@@ -104,6 +104,7 @@ record TrackedLists(
         if (metric != null) {
             columns.add(ToldName.ranked(metric, isHighest, isOfLast));
         }
+        tracking.refresh();
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY
                     + ToldColumns.memory(columns.size())
