@@ -96,13 +96,15 @@ public final class Comparing {
         job.tags().forEach((name, value) -> put(Kind.TAG, name, place, value.isEmpty() ? TRUE : value));
         if (withMetrics) {
             for (MetricView metric : job.metrics()) {
-                put(
-                        Kind.METRIC,
-                        metric.name(),
-                        place,
-                        Double.toString(metric.last().value()));
+                put(Kind.METRIC, metric.name(), place, text(metric.last().value()));
             }
         }
+    }
+
+    /** A value of a metric, all of its digits; a whole one has no fraction. */
+    public static String text(double value) {
+        String text = Double.toString(value);
+        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }
 
     private void put(Kind kind, String name, int place, String value) {

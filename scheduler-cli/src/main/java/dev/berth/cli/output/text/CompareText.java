@@ -1,5 +1,6 @@
 package dev.berth.cli.output.text;
 
+import dev.berth.cli.output.Comparing;
 import dev.berth.cli.output.Comparison;
 import dev.berth.cli.output.Comparison.Difference;
 import dev.berth.cli.output.Comparison.Run;
@@ -97,7 +98,7 @@ public final class CompareText {
         comparison.differences().forEach(difference -> rows.add(shortened(difference)));
         List<@Nullable String> values = new ArrayList<>();
         for (Run job : comparison.jobs()) {
-            values.add(job.value() == null ? null : Double.toString(job.value()));
+            values.add(job.value() == null ? null : Comparing.text(job.value()));
         }
         Difference ranking = shortened(new Difference(metric, values));
         List<String> headings = new ArrayList<>(List.of("ID", NAME, STATE, metric, "STEP"));
