@@ -55,9 +55,6 @@ public record JobQuery(
             boolean isOfTold) {
         /** Nothing is asked for. */
         public static final Told NOTHING = new Told(List.of(), null, null, false);
-
-        /** The jobs that told something. */
-        public static final Told SOMETHING = new Told(List.of(), null, null, true);
     }
 
     /**

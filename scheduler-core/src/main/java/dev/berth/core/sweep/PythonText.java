@@ -1,5 +1,6 @@
 package dev.berth.core.sweep;
 
+import dev.berth.core.text.HarmlessText;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -75,17 +76,8 @@ final class PythonText {
     }
 
     private static boolean isPrintable(int codePoint) {
-        return switch (Character.getType(codePoint)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.PRIVATE_USE,
-                    Character.UNASSIGNED,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR -> false;
-            case Character.SPACE_SEPARATOR -> codePoint == ' ';
-            default -> true;
-        };
+        boolean isOtherSpace = codePoint != ' ' && Character.getType(codePoint) == Character.SPACE_SEPARATOR;
+        return HarmlessText.isPlain(codePoint) && !isOtherSpace;
     }
 
     private static String escaped(int codePoint) {

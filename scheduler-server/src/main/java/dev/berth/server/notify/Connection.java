@@ -1,11 +1,14 @@
 package dev.berth.server.notify;
 
+import dev.berth.server.notify.Sent.Failed;
 import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -18,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Connection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    private static final int MAX_WORDS = 200;
 
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private volatile boolean isLate;
@@ -53,6 +58,19 @@ final class Connection implements AutoCloseable {
     /** Whether its time was over before it was. */
     boolean isLate() {
         return isLate;
+    }
+
+    /**
+     * What an attempt has come to that broke off.
+     *
+     * @param late the sentence for one whose time was over
+     */
+    Failed failed(IOException why, String late) {
+        if (isLate || why instanceof SocketTimeoutException) {
+            return Failed.of(late);
+        }
+        String said = OneLine.of(String.valueOf(why.getMessage()), MAX_WORDS);
+        return Failed.of(why instanceof SSLException ? "TLS failed: " + said : said);
     }
 
     @Override

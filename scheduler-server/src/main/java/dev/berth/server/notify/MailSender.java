@@ -11,7 +11,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 record MailSender(MailServer server, Supplier<SSLSocketFactory> tls, Duration within, Tasks watch) {
     private static final Logger LOG = LoggerFactory.getLogger(MailSender.class);
-    private static final int MAX_WORDS = 200;
 
     Sent send(Mail to, String key, Content content, boolean isRepeated) {
         try (Connection connection = new Connection(within, watch)) {
@@ -43,15 +40,8 @@ record MailSender(MailServer server, Supplier<SSLSocketFactory> tls, Duration wi
             SmtpDialogue dialogue = ready(connection);
             dialogue.ask("MAIL FROM:<" + server.from() + ">", "the sender " + server.from(), 250);
             return deliver(dialogue, to, text);
-        } catch (SSLException e) {
-            return Failed.of(
-                    connection.isLate()
-                            ? late()
-                            : "TLS failed: " + OneLine.of(String.valueOf(e.getMessage()), MAX_WORDS));
-        } catch (SocketTimeoutException e) {
-            return Failed.of(late());
         } catch (IOException e) {
-            return Failed.of(connection.isLate() ? late() : OneLine.of(String.valueOf(e.getMessage()), MAX_WORDS));
+            return connection.failed(e, late());
         }
     }
 

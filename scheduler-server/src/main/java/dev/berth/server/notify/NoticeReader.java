@@ -130,7 +130,7 @@ final class NoticeReader {
         job.spec().notifications().forEach(wish -> add(told, event, wish, event.uid()));
         for (Subscription subscription : ofUser) {
             if (subscription.afterEvent() < event.sequence()) {
-                add(told, event, wish(subscription), event.uid());
+                add(told, event, subscription.wish(), event.uid());
             }
         }
         ofServer.forEach(wish -> add(told, event, wish, Notice.SERVER));
@@ -146,10 +146,6 @@ final class NoticeReader {
             return isStart && !queries.hasStarted(event.array(), event.sequence());
         }
         return !isStart || !job.isArray();
-    }
-
-    private static Notification wish(Subscription of) {
-        return Notification.parse(of.moments() + ":" + of.receiver());
     }
 
     private static void add(Map<Listener, Moment> told, ToldEvent event, Notification wish, long uid) {

@@ -65,9 +65,9 @@ public record NotifyRules(Settings settings) {
                         settings.find(Keys.MAIL_PASSWORD_FILE));
     }
 
-    /** What may be shown of a wish's receiver: enough to recognise it. */
-    public static String shownReceiver(Notification wish) {
-        return Receiver.shown(wish.receiver());
+    /** What may be shown of a receiver: enough to recognise it. */
+    public static String shownReceiver(String receiver) {
+        return Receiver.shown(receiver);
     }
 
     /** What may be shown of a wish, also of one that is refused: its moments, and enough of its receiver to recognise it. */

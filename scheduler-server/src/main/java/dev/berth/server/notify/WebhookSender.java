@@ -10,14 +10,12 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -31,7 +29,6 @@ import javax.net.ssl.SSLSocketFactory;
  */
 record WebhookSender(Destinations destinations, Supplier<SSLSocketFactory> tls, Duration within, Tasks watch) {
     private static final int MAX_HEAD_BYTES = 16 << 10;
-    private static final int MAX_WORDS = 200;
     private static final int MAX_INTERIM = 4;
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
     private static final int MAX_PAUSE_DIGITS = 5;
@@ -61,15 +58,8 @@ record WebhookSender(Destinations destinations, Supplier<SSLSocketFactory> tls, 
             return new Failed(String.valueOf(e.getMessage()), true, Duration.ZERO);
         } catch (UnknownHostException e) {
             return Failed.of("its name is not known");
-        } catch (SSLException e) {
-            return Failed.of(
-                    connection.isLate()
-                            ? late()
-                            : "TLS failed: " + OneLine.of(String.valueOf(e.getMessage()), MAX_WORDS));
-        } catch (SocketTimeoutException e) {
-            return Failed.of(late());
         } catch (IOException e) {
-            return Failed.of(connection.isLate() ? late() : OneLine.of(String.valueOf(e.getMessage()), MAX_WORDS));
+            return connection.failed(e, late());
         }
     }
 

@@ -97,6 +97,16 @@ public final class JobQueries implements AutoCloseable {
             return new Filter(uid, wanted, project, name, array, tasks);
         }
 
+        /** Filter for these jobs where a user owns them. */
+        public Filter ofUser(long owner) {
+            return new Filter(owner, states, project, name, array, tasks);
+        }
+
+        /** Filter for these jobs, tasks of arrays beside them. */
+        public Filter unfolded() {
+            return new Filter(uid, states, project, name, array, true);
+        }
+
         /** All jobs of a user, or with null of everybody. */
         public static Filter of(@Nullable Long uid) {
             return new Filter(uid, List.of(), null, null);

@@ -1,5 +1,6 @@
 package dev.berth.server.store;
 
+import dev.berth.core.job.Notification;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,11 @@ public record Subscription(
         long afterEvent,
         @Nullable Instant sentAt,
         @Nullable String error) {
+    /** The wish that it stands for. */
+    public Notification wish() {
+        return Notification.parse(moments + ":" + receiver);
+    }
+
     @Override
     public String toString() {
         return "subscription " + id + " of " + user;

@@ -64,7 +64,7 @@ public final class Tracking implements AutoCloseable {
     private static final int JOBS_A_PIECE = 5_000;
 
     /** All jobs, tasks of arrays among them. */
-    private static final Filter ANY = new Filter(null, List.of(), null, null, null, true);
+    private static final Filter ANY = Filter.of(null).unfolded();
 
     /** More projects than anybody notes something of. */
     public static final int MAX_NOTED_PROJECTS = 1_000;

@@ -90,7 +90,12 @@ public record Access(JobQueries queries, long serverUid) {
 
     /** Whether a caller may have what a job wrote, which is its owner's and the administrators'. */
     public static boolean mayRead(Caller caller, Job job) {
-        return isOwner(caller, job) || caller.isAdministrator();
+        return mayRead(caller, job.owner().uid());
+    }
+
+    /** The same of all that a user's jobs wrote. */
+    public static boolean mayRead(Caller caller, long owner) {
+        return caller.uid() == owner || caller.isAdministrator();
     }
 
     private static boolean isOwner(Caller caller, Job job) {

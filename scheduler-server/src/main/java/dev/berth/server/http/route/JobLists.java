@@ -18,6 +18,7 @@ import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Active;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.Rows;
+import dev.berth.server.track.condition.ToldName;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -60,11 +61,11 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
                 ? Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE)
                 : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         Map<String, String> parameters = parameters(exchange, filter);
-        Page page = new Page(caller, filter, parameters, told.values(exchange, caller), active, cursor, limit);
+        List<ToldName> columns = ToldColumns.columns(exchange);
+        Page page = new Page(caller, filter, parameters, told.values(columns, caller), active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
-            share.take((asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE)
-                    + ToldColumns.memory(ToldColumns.columns(exchange).size()));
+            share.take((asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE) + ToldColumns.memory(columns.size()));
             show(exchange, page, asText);
         }
     }

@@ -94,6 +94,6 @@ record ListFilters(Users users) {
             return filter;
         }
         long meant = uid == null ? caller.uid() : NOBODY;
-        return new Filter(meant, filter.states(), filter.project(), filter.name(), filter.array(), filter.tasks());
+        return filter.ofUser(meant);
     }
 }

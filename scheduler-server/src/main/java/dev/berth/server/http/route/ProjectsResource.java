@@ -74,7 +74,8 @@ record ProjectsResource(
         Submitter owner = user == null || user.equals(caller.name()) ? caller.user() : found(user);
         TreeMap<String, ProjectJobs> jobs = new TreeMap<>();
         queries.projects(owner.uid(), after, limit + 1).forEach(project -> jobs.put(project.project(), project));
-        Map<String, StoredNotes> notes = reads(caller, owner) ? beginnings(owner.uid(), after) : Map.of();
+        Map<String, StoredNotes> notes =
+                Access.mayRead(caller, owner.uid()) ? beginnings(owner.uid(), after) : Map.of();
         TreeMap<String, ProjectView> all = new TreeMap<>();
         jobs.forEach((name, project) -> all.put(name, view(name, owner, project, notes.get(name))));
         notes.forEach((name, noted) -> all.putIfAbsent(name, view(name, owner, null, noted)));
@@ -101,10 +102,6 @@ record ProjectsResource(
             return Map.of();
         }
         return notes;
-    }
-
-    private static boolean reads(Caller caller, Submitter owner) {
-        return owner.uid() == caller.uid() || caller.isAdministrator();
     }
 
     private Submitter found(String user) {

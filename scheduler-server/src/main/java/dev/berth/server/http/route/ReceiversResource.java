@@ -89,7 +89,7 @@ final class ReceiversResource {
             throws IOException, InterruptedException {
         access.requireSubmitter(caller);
         Subscription subscription = own(caller, in);
-        Notification wish = NotifyOptions.wish(FIELD, text(subscription), notices.rules());
+        Notification wish = NotifyOptions.wish(FIELD, subscription.wish().text(), notices.rules());
         Sent sent = notices.test(caller.user(), wish);
         Json.answer(
                 exchange,
@@ -111,17 +111,13 @@ final class ReceiversResource {
                         "there is no such receiver of yours; berth notify list shows what there is"));
     }
 
-    private static String text(Subscription subscription) {
-        return subscription.moments() + ":" + subscription.receiver();
-    }
-
     private ReceiverView view(Subscription subscription) {
         Instant sent = subscription.sentAt();
         return new ReceiverView(
                 subscription.id(),
                 subscription.user(),
                 List.of(subscription.moments().split(",")),
-                NotifyRules.shownReceiver(Notification.parse(text(subscription))),
+                NotifyRules.shownReceiver(subscription.receiver()),
                 subscription.madeAt().toString(),
                 queries.waitingNotices(subscription.uid(), subscription.receiver()),
                 sent == null ? null : sent.toString(),

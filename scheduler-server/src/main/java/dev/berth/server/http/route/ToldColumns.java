@@ -39,11 +39,6 @@ record ToldColumns(Tracking tracking) {
     /** A longer value is cut: a list is no place for it. */
     private static final int MAX_VALUE = 256;
 
-    /** The values that a request asks for. */
-    Values values(Exchange exchange, Caller caller) {
-        return values(columns(exchange), caller);
-    }
-
     /** The values by these names, of those jobs that the caller may look into. */
     Values values(List<ToldName> columns, Caller caller) {
         if (columns.isEmpty()) {

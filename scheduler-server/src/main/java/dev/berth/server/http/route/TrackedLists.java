@@ -129,8 +129,7 @@ record TrackedLists(
                     "param", PrintableText.of(exchange.query("param").orElse("")), "is asked for by where here");
         }
         Scope scope = filters.scope(exchange, Scope.ALL);
-        Filter asked = filters.filter(exchange, caller, scope);
-        Filter unfolded = new Filter(asked.uid(), asked.states(), asked.project(), asked.name(), asked.array(), true);
+        Filter unfolded = filters.filter(exchange, caller, scope).unfolded();
         Filter meant = scope == Scope.ACTIVE ? unfolded.with(ListFilters.states(false)) : unfolded;
         return ListFilters.ofWhatIsOwn(meant, caller);
     }
