@@ -4,6 +4,7 @@ import dev.berth.server.bounds.NoMemoryException;
 import dev.berth.server.http.exchange.AnswerBrokenOff;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.loop.BusyException;
+import dev.berth.server.store.track.TrackingException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -37,6 +38,9 @@ sealed interface JettyFailure {
         }
         if (failure instanceof NoMemoryException tooMuch) {
             return new Refused(tooMuch(String.valueOf(tooMuch.getMessage())));
+        }
+        if (failure instanceof TrackingException without) {
+            return new Refused(without(without));
         }
         boolean hasEnded = failure instanceof AnswerBrokenOff
                 || failure instanceof InterruptedException
@@ -72,6 +76,13 @@ sealed interface JettyFailure {
 
     static ApiException internal() {
         return ApiException.of(500, "INTERNAL", "Berth failed at this; the server's log says how");
+    }
+
+    private static ApiException without(TrackingException e) {
+        return ApiException.of(
+                503,
+                "TRACKING_FAILED",
+                "what jobs told of themselves cannot be read, and they run on: " + e.getMessage());
     }
 
     private static ApiException busy(BusyException e) {

@@ -16,6 +16,7 @@ import dev.berth.server.store.track.Reading.Position;
 import dev.berth.server.store.track.TrackQueries;
 import dev.berth.server.store.track.TrackQueries.StoredProgress;
 import dev.berth.server.store.track.TrackStore;
+import dev.berth.server.store.track.TrackingException;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
@@ -152,7 +153,7 @@ public final class Tracking implements AutoCloseable {
         synchronized (opening) {
             Opened known = opened;
             if (closed) {
-                throw new StoreException("the server ends");
+                throw new TrackingException("the server ends");
             }
             if (known == null) {
                 TrackStore store = new TrackStore(parts.database());

@@ -363,6 +363,10 @@ class TrackingApiTest {
         Files.writeString(directory.resolve("tracking.db"), "no database".repeat(1_000));
         long id = fixture.running(4);
         assertThat(fixture.get("/api/v1/jobs/" + id + "/tracking").status()).isEqualTo(503);
+        for (String target : List.of(
+                "/jobs/" + id + "/points?metric=a", "/tracked", "/jobs?columns=a", "/projects/notes?project=p")) {
+            assertThat(fixture.get("/api/v1" + target).code()).as(target).isEqualTo("TRACKING_FAILED");
+        }
         assertThat(fixture.get("/api/v1/jobs").expect(200).json().path("jobs")).hasSize(1);
         assertThat(fixture.job(id).path("progress").isNull()).isTrue();
     }

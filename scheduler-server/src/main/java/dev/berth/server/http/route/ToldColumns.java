@@ -9,7 +9,6 @@ import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.view.JobViews.Values;
-import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.ToldValues;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.track.condition.ToldName;
@@ -52,18 +51,14 @@ record ToldColumns(Tracking tracking) {
                     .toList();
             Map<JobId, Map<String, String>> values = new HashMap<>();
             int piece = jobsAPiece(names.size());
-            try {
-                for (int from = 0; from < own.size(); from += piece) {
-                    List<JobId> some = own.subList(from, Math.min(own.size(), from + piece));
-                    Map<JobId, ToldValues> told = tracking.queries().lists().values(some, names);
-                    for (JobId job : some) {
-                        values.put(job, shown(columns, told.getOrDefault(job, ToldValues.NONE)));
-                    }
+            for (int from = 0; from < own.size(); from += piece) {
+                List<JobId> some = own.subList(from, Math.min(own.size(), from + piece));
+                Map<JobId, ToldValues> told = tracking.queries().lists().values(some, names);
+                for (JobId job : some) {
+                    values.put(job, shown(columns, told.getOrDefault(job, ToldValues.NONE)));
                 }
-                return values;
-            } catch (StoreException e) {
-                throw TrackedLists.unreadable(e);
             }
+            return values;
         };
     }
 

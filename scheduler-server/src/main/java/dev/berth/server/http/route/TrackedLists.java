@@ -15,7 +15,6 @@ import dev.berth.server.http.view.JobViews;
 import dev.berth.server.http.view.JobViews.Listing;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
-import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.ToldValues;
 import dev.berth.server.store.track.TrackLists;
 import dev.berth.server.store.track.TrackLists.Rank;
@@ -79,14 +78,6 @@ record TrackedLists(
         router.add("GET", "/api/v1/tracked", (exchange, caller, _) -> list(exchange, caller));
     }
 
-    /** The answer where the database of what jobs told cannot be read. */
-    static ApiException unreadable(StoreException why) {
-        return ApiException.of(
-                503,
-                "TRACKING_FAILED",
-                "what jobs told of themselves cannot be read, and they run on: " + why.getMessage());
-    }
-
     private void list(Exchange exchange, Caller caller) throws IOException {
         int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
         Wanted wanted = new Wanted(filter(exchange, caller), where(exchange), limit);
@@ -118,8 +109,6 @@ record TrackedLists(
                 show(best(wanted, metric, isHighest, isOfLast), listing, answer);
                 answer.end(null);
             }
-        } catch (StoreException e) {
-            throw unreadable(e);
         }
     }
 

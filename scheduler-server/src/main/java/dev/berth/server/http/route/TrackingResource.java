@@ -18,7 +18,6 @@ import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.view.TrackViews;
-import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.Metric;
 import dev.berth.server.store.track.StoredPoint;
 import dev.berth.server.store.track.TrackQueries;
@@ -64,8 +63,6 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_OF_A_JOB);
             Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
-        } catch (StoreException e) {
-            throw TrackedLists.unreadable(e);
         }
     }
 
@@ -133,8 +130,6 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
                 shown++;
             }
             answer.end(shown < jobs.size() ? (Long) (after + shown) : null);
-        } catch (StoreException e) {
-            throw TrackedLists.unreadable(e);
         }
     }
 
@@ -151,21 +146,16 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
                 throw ApiException.field("remove", PrintableText.of(name), "is to be set too; give one of them");
             }
         }
-        try {
-            switch (tracking.tag(job.id(), set, removed)) {
-                case DONE ->
-                    Json.answer(
-                            exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
-                case NO_JOB -> throw ApiException.noSuchJob(job.number());
-                case NO_ROOM ->
-                    throw ApiException.of(
-                            409,
-                            "TOO_MANY_TAGS",
-                            "job " + job.number() + " would have more than 100 tags; remove some: berth tag "
-                                    + job.number() + " --remove NAME");
-            }
-        } catch (StoreException e) {
-            throw TrackedLists.unreadable(e);
+        switch (tracking.tag(job.id(), set, removed)) {
+            case DONE ->
+                Json.answer(exchange, 200, TrackViews.of(job, tracking.queries().of(job.id())));
+            case NO_JOB -> throw ApiException.noSuchJob(job.number());
+            case NO_ROOM ->
+                throw ApiException.of(
+                        409,
+                        "TOO_MANY_TAGS",
+                        "job " + job.number() + " would have more than 100 tags; remove some: berth tag " + job.number()
+                                + " --remove NAME");
         }
     }
 

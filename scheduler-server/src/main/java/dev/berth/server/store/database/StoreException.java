@@ -3,7 +3,7 @@ package dev.berth.server.store.database;
 import org.jspecify.annotations.Nullable;
 
 /** The database did not do what it must; the message is for people. The server stops on one. */
-public final class StoreException extends RuntimeException {
+public class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** How far it reaches: one call, the whole file, or a row. */

@@ -26,20 +26,26 @@ final class TrackDatabase {
 
     /** The connection that writes; a database that is missing is made. */
     static Connection openWriter(Path file) {
-        Connection connection = Database.openUnforced(file);
+        Connection connection;
+        try {
+            connection = Database.openUnforced(file);
+        } catch (StoreException e) {
+            throw TrackingException.of(e);
+        }
         try {
             bringUp(connection, file);
             connection.setAutoCommit(false);
             return connection;
         } catch (SQLException e) {
             throw closed(
-                    connection, new StoreException("the database " + file + " cannot be used: " + e.getMessage(), e));
-        } catch (StoreException e) {
+                    connection,
+                    new TrackingException("the database " + file + " cannot be used: " + e.getMessage(), e));
+        } catch (TrackingException e) {
             throw closed(connection, e);
         }
     }
 
-    private static StoreException closed(Connection connection, StoreException why) {
+    private static TrackingException closed(Connection connection, TrackingException why) {
         try {
             connection.close();
         } catch (SQLException e) {
@@ -53,11 +59,11 @@ final class TrackDatabase {
         int version = number(connection, "user_version");
         boolean isFresh = application == 0 && version == 0 && number(connection, "page_count") <= 1;
         if (!isFresh && application != APPLICATION_ID) {
-            throw new StoreException("the database " + file + " is not one that Berth made; it was left as it is");
+            throw new TrackingException("the database " + file + " is not one that Berth made; it was left as it is");
         }
         if (version > NEWEST_SCHEMA) {
-            throw new StoreException("the database " + file + " has schema " + version + " and this Berth knows up to "
-                    + NEWEST_SCHEMA + "; use the newer Berth that wrote it");
+            throw new TrackingException("the database " + file + " has schema " + version
+                    + " and this Berth knows up to " + NEWEST_SCHEMA + "; use the newer Berth that wrote it");
         }
         for (int next = version + 1; next <= NEWEST_SCHEMA; next++) {
             try (Statement statement = connection.createStatement()) {
@@ -78,11 +84,11 @@ final class TrackDatabase {
         String name = "schema/%03d.sql".formatted(number);
         try (InputStream in = TrackDatabase.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new StoreException("the distribution lacks " + name);
+                throw new TrackingException("the distribution lacks " + name);
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new StoreException("the distribution's " + name + " cannot be read", e);
+            throw new TrackingException("the distribution's " + name + " cannot be read", e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.berth.server.store.track;
 
 import dev.berth.core.job.JobId;
-import dev.berth.server.store.database.ReadConnections;
 import dev.berth.server.store.track.ToldValues.Value;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +14,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Questions about what many jobs told, answered from what was committed. Safe for any thread. */
-public record TrackLists(ReadConnections readers) {
+public final class TrackLists {
     /** Of a longer text what is behind is not read; conditions are shorter. */
     static final int MAX_TEXT = 2_048;
 
@@ -36,6 +35,12 @@ public record TrackLists(ReadConnections readers) {
             this.column = column;
             this.direction = direction;
         }
+    }
+
+    private final TrackReaders readers;
+
+    TrackLists(TrackReaders readers) {
+        this.readers = readers;
     }
 
     private interface Taken {

@@ -1,7 +1,6 @@
 package dev.berth.server.store.track;
 
 import dev.berth.core.job.JobId;
-import dev.berth.server.store.database.ReadConnections;
 import dev.berth.server.store.track.Reading.Omission;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -21,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Questions about what programs told of their jobs, answered from what was committed. Safe for any thread. */
 public final class TrackQueries implements AutoCloseable {
-    private final ReadConnections readers;
+    private final TrackReaders readers;
 
     /**
      * Questions to the database in that file, which a {@link TrackStore} has open.
      */
     public TrackQueries(Path file) {
-        this.readers = new ReadConnections(file, _ -> {});
+        this.readers = new TrackReaders(file);
     }
 
     /**
@@ -69,30 +68,37 @@ public final class TrackQueries implements AutoCloseable {
 
     /** All that a job told; all empty where it told nothing. */
     public Tracked of(JobId job) {
-        return readers.ask(connection -> new Tracked(
-                texts(connection, "parameter", job),
-                texts(connection, "tag", job),
-                rows(connection, "SELECT * FROM series WHERE job = ? ORDER BY name", job, MetricRows::read),
-                rows(
-                        connection,
-                        "SELECT path, key, at FROM artifact WHERE job = ? ORDER BY path",
-                        job,
-                        row -> new StoredArtifact(row.getString(1), row.getString(2), row.getLong(3))),
-                rows(
-                                connection,
-                                "SELECT * FROM tracked WHERE job = ? AND progress IS NOT NULL",
-                                job,
-                                TrackQueries::progress)
-                        .stream()
-                        .findFirst()
-                        .orElse(null),
-                rows(
-                        connection,
-                        "SELECT kind, sentence, times FROM omission WHERE job = ? ORDER BY kind",
-                        job,
-                        row -> new Omission(row.getString(1), row.getString(2), row.getLong(3))),
-                !rows(connection, "SELECT 1 FROM tracked WHERE job = ? AND given = 1", job, _ -> true)
-                        .isEmpty()));
+        return readers.ask(connection -> {
+            OfJob itself = rows(connection, "SELECT * FROM tracked WHERE job = ?", job, OfJob::read).stream()
+                    .findFirst()
+                    .orElse(OfJob.NOTHING);
+            return new Tracked(
+                    texts(connection, "parameter", job),
+                    texts(connection, "tag", job),
+                    rows(connection, "SELECT * FROM series WHERE job = ? ORDER BY name", job, MetricRows::read),
+                    rows(
+                            connection,
+                            "SELECT path, key, at FROM artifact WHERE job = ? ORDER BY path",
+                            job,
+                            row -> new StoredArtifact(row.getString(1), row.getString(2), row.getLong(3))),
+                    itself.progress(),
+                    rows(
+                            connection,
+                            "SELECT kind, sentence, times FROM omission WHERE job = ? ORDER BY kind",
+                            job,
+                            row -> new Omission(row.getString(1), row.getString(2), row.getLong(3))),
+                    itself.isGiven());
+        });
+    }
+
+    /** What is kept once a job. */
+    private record OfJob(@Nullable StoredProgress progress, boolean isGiven) {
+        static final OfJob NOTHING = new OfJob(null, false);
+
+        static OfJob read(ResultSet row) throws SQLException {
+            boolean isProgress = row.getObject("progress") != null;
+            return new OfJob(isProgress ? TrackQueries.progress(row) : null, row.getBoolean("given"));
+        }
     }
 
     /** Questions about many jobs at once. */

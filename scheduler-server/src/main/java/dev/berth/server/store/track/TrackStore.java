@@ -2,7 +2,6 @@ package dev.berth.server.store.track;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
-import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.Reading.Omission;
 import dev.berth.server.store.track.Reading.Position;
 import java.nio.file.Path;
@@ -55,7 +54,7 @@ public final class TrackStore implements AutoCloseable {
     private Connection connection() {
         Connection known = connection;
         if (closed) {
-            throw new StoreException("the tracking database is closed");
+            throw new TrackingException("the tracking database is closed");
         }
         if (known == null) {
             known = TrackDatabase.openWriter(file);
@@ -571,7 +570,7 @@ public final class TrackStore implements AutoCloseable {
             isDone = true;
             return answer;
         } catch (SQLException e) {
-            throw new StoreException("the tracking database cannot " + what + ": " + e.getMessage(), e);
+            throw new TrackingException("the tracking database cannot " + what + ": " + e.getMessage(), e);
         } finally {
             if (!isDone) {
                 abandon();
@@ -608,7 +607,7 @@ public final class TrackStore implements AutoCloseable {
                 connection.close();
             }
         } catch (SQLException e) {
-            throw new StoreException("the tracking database did not close: " + e.getMessage(), e);
+            throw new TrackingException("the tracking database did not close: " + e.getMessage(), e);
         }
     }
 }
