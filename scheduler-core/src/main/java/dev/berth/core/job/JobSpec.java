@@ -34,24 +34,10 @@ public record JobSpec(
         notifications = List.copyOf(notifications);
     }
 
-    /** Makes the spec of a job of which nobody else is told. */
-    public JobSpec(
-            Label label,
-            Place place,
-            Resources resources,
-            Limits limits,
-            Prerequisites prerequisites,
-            @Nullable Tasks tasks,
-            boolean requeue,
-            Retry retry,
-            @Nullable Long resubmitOf) {
-        this(label, place, resources, limits, prerequisites, tasks, requeue, retry, List.of(), resubmitOf);
-    }
-
     /** Makes the spec of a job that waits for nothing but its turn. */
     public JobSpec(
             Label label, Place place, Resources resources, Limits limits, boolean requeue, @Nullable Long resubmitOf) {
-        this(label, place, resources, limits, Prerequisites.NONE, null, requeue, Retry.NONE, resubmitOf);
+        this(label, place, resources, limits, Prerequisites.NONE, null, requeue, Retry.NONE, List.of(), resubmitOf);
     }
 
     /** Makes the spec of a job that is no array. */
@@ -63,7 +49,7 @@ public record JobSpec(
             Prerequisites prerequisites,
             boolean requeue,
             @Nullable Long resubmitOf) {
-        this(label, place, resources, limits, prerequisites, null, requeue, Retry.NONE, resubmitOf);
+        this(label, place, resources, limits, prerequisites, null, requeue, Retry.NONE, List.of(), resubmitOf);
     }
 
     /** The spec of an array of such tasks; with null, of one job. */

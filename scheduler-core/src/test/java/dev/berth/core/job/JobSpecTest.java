@@ -77,6 +77,7 @@ class JobSpecTest {
                 tasks,
                 false,
                 Retry.NONE,
+                List.of(),
                 42L);
     }
 

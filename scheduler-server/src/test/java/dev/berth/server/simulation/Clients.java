@@ -248,6 +248,7 @@ final class Clients {
                                 arrays.any(),
                                 requeue,
                                 retries.any(),
+                                List.of(),
                                 null)));
     }
 
@@ -282,6 +283,7 @@ final class Clients {
                         arrays.any(),
                         false,
                         retries.any(),
+                        List.of(),
                         null));
     }
 
@@ -531,6 +533,7 @@ final class Clients {
                 array.tasks(),
                 false,
                 Retry.NONE,
+                List.of(),
                 null);
     }
 

@@ -87,6 +87,7 @@ final class Orders {
                 new Tasks(tasksOf.apply(other).all(), pairs.nextInt(3)),
                 spec.requeue(),
                 spec.retry(),
+                spec.notifications(),
                 null);
     }
 
