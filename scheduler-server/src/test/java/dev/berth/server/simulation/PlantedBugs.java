@@ -208,7 +208,10 @@ final class PlantedBugs {
                     "question(Selects.BY_SUBMIT_KEY)",
                     "question(Selects.BY_SUBMIT_KEY.replace(\"uid = ?\", \"? >= 0\"))"),
             PlantedBug.of(
-                    "lets any user cancel a job", ACCESS, "return job.owner().uid() == caller.uid();", "return true;"),
+                    "lets any user cancel a job",
+                    ACCESS,
+                    "return caller.uid() == owner || caller.isAdministrator();",
+                    "return true;"),
             PlantedBug.of(
                             "never answers who asks once the loop has ended",
                             SCHEDULING,

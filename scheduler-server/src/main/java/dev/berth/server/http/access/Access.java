@@ -85,7 +85,7 @@ public record Access(JobQueries queries, long serverUid) {
 
     /** Whether a job is there for this caller. */
     public static boolean sees(Caller caller, Job job) {
-        return caller.seesAll() || isOwner(caller, job);
+        return caller.seesAll() || mayRead(caller, job);
     }
 
     /** Whether a caller may have what a job wrote, which is its owner's and the administrators'. */
@@ -96,10 +96,6 @@ public record Access(JobQueries queries, long serverUid) {
     /** The same of all that a user's jobs wrote. */
     public static boolean mayRead(Caller caller, long owner) {
         return caller.uid() == owner || caller.isAdministrator();
-    }
-
-    private static boolean isOwner(Caller caller, Job job) {
-        return job.owner().uid() == caller.uid();
     }
 
     /** A server that runs as root serves everybody; another can only start containers for its own user. */
