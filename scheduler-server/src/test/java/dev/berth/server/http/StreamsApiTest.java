@@ -96,10 +96,11 @@ class StreamsApiTest {
         long blocker = fixture.running(4);
         long id = fixture.submitted(1);
         String said = "the engine said: OCI runtime create failed: exec: not found: unknown";
-        fixture.scheduling().tell(new JobId(id), new HoldRequested("ada", said));
-        fixture.await(id, StateName.HELD);
         try (Following stream = events(id, 0)) {
-            assertThat(events(stream, 3).getLast().data())
+            // A job that is held before its image is there has no event of that.
+            assertThat(events(stream, 2).getLast().name()).isEqualTo("ImageArrived");
+            fixture.scheduling().tell(new JobId(id), new HoldRequested("ada", said));
+            assertThat(Event.next(stream).data())
                     .contains("\"sentence\":\"the engine said: exec: not found\",\"details\":\"" + said + "\"");
         }
         fixture.end(blocker, 0);
