@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# What Berth needs of the machine it is built on: a JDK 25, Maven, a Docker Engine that answers, the job image.
-# Sourced by quickstart and check. Each ensure_* function uses what is there, installs what is missing where it may
+# What Berth needs of the machine it is built on: a JDK 25, Maven, node and npm, a Docker Engine that answers, the job
+# image. Sourced by quickstart and check. Each ensure_* function uses what is there, installs what is missing where it may
 # (root, apt-get), and otherwise says which command would help.
 
 readonly JAVA_MINIMUM=25
+readonly NODE_MINIMUM=18
 readonly JOB_IMAGE=berth-job:latest
 # On /run, so that a reboot, which ends the engine, also forgets that we had started it.
 readonly ENGINE_RECORD=/run/berth-engine
@@ -179,6 +180,25 @@ ensure_maven() {
   else
     apt_install Maven maven
   fi
+}
+
+# ---- node and npm --------------------------------------------------------------------------------------------------
+
+# The feature version of node, 0 where there is none.
+node_version() {
+  local version=
+  if have node; then version=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\).*/\1/p'); fi
+  printf '%s' "${version:-0}"
+}
+
+# What the build fetches the page's packages by.
+ensure_node() {
+  if ! have node || ! have npm; then apt_install 'node with npm' nodejs npm; fi
+  if (($(node_version) < NODE_MINIMUM)); then
+    die "node is $(node --version 2>/dev/null || echo missing), and the page's packages need $NODE_MINIMUM or newer." \
+      'Install one, for example from https://nodejs.org/en/download, and have it first on the PATH.'
+  fi
+  note "node $(node --version) and npm: $(command -v npm)"
 }
 
 # ---- Python --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,3 @@
+import { html, render } from "/parts/html.js";
+
+render(html`<p>Berth</p>`, document.getElementById("app"));
