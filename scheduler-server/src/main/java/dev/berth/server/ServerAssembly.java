@@ -371,6 +371,7 @@ public record ServerAssembly(
     /** The parts that the API uses. */
     public ApiParts api(ServerFacts facts, ApiParts.Stop stop) {
         return new ApiParts(
+                names.server(),
                 facts,
                 scheduling,
                 queries,

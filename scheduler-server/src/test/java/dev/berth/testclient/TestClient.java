@@ -23,6 +23,7 @@ import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.Result;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpTester;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.Transport;
@@ -57,6 +58,9 @@ public final class TestClient {
         client.setFollowRedirects(false);
         client.setMaxRequestHeadersSize(MAX_HEAD_BYTES);
         client.setIdleTimeout(0);
+        // Tests say what they send: cookies that were set once, and who asks.
+        client.setHttpCookieStore(new HttpCookieStore.Empty());
+        client.setUserAgentField(null);
         try {
             client.start();
         } catch (Exception e) {

@@ -16,7 +16,8 @@ public final class TokenViews {
                 json.text("scope"),
                 json.text("createdAt"),
                 json.textOrNull("expiresAt"),
-                json.textOrNull("revokedAt"));
+                json.textOrNull("revokedAt"),
+                json.textOrNull("browser"));
     }
 
     public static TokenList list(JsonObject json) {

@@ -24,7 +24,7 @@ class TokenTest {
     private final CommandStage stage = CommandStage.open();
 
     private static TokenView token(String id, @Nullable String end, @Nullable String revoked) {
-        return new TokenView(id, "laptop", "ada", "submit", "2026-02-01T09:30:00Z", end, revoked);
+        return new TokenView(id, "laptop", "ada", "submit", "2026-02-01T09:30:00Z", end, revoked, null);
     }
 
     private static CreatedToken created() {

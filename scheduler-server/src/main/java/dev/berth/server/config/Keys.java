@@ -280,6 +280,14 @@ public final class Keys {
             of("access.administrators", list(MEMBER), "", "Who may do what root may; `@NAME` stands for a group");
     public static final Key<List<Member>> READERS =
             of("access.readers", list(MEMBER), "", "Who may see the jobs of everybody; `@NAME` stands for a group");
+    public static final Key<AnonymousAccess> ANONYMOUS = of(
+            "access.anonymous",
+            word(AnonymousAccess.class, "none or read"),
+            "none",
+            "Whether whoever reaches the server over TCP may see GPUs, queue and jobs as a reader does, without a login");
+
+    public static final Key<Boolean> PAGE =
+            of("page.enabled", BOOL, "true", "Whether browsers get the page at the server's address over TCP");
 
     public static final Key<Boolean> MOUNTS_ENABLED =
             of("mounts.enabled", BOOL, "true", "Whether jobs may use directories of this machine");

@@ -3,9 +3,8 @@ package dev.berth.server.http;
 import com.sun.security.auth.module.UnixSystem;
 import dev.berth.server.http.access.Authenticator;
 import dev.berth.server.http.access.HostNames;
+import dev.berth.server.http.access.Logins;
 import dev.berth.server.http.access.Roles;
-import dev.berth.server.http.access.TokenLookup;
-import dev.berth.server.http.access.WrongTokens;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.linux.FileStatus;
@@ -117,9 +116,9 @@ public final class HttpServer {
     public void start(ApiParts parts, boolean everybody) throws IOException {
         Users users = new Users();
         Roles roles = new Roles(parts.facts().uid(), settings.roles(), users);
+        Logins logins = parts.logins(roles, settings.tls() != null);
         Authenticator authenticator = new Authenticator(
-                new TokenLookup(parts.queries(), users, roles, parts.clock().dates()),
-                new WrongTokens(parts.clock().steady()),
+                logins,
                 HostNames.of(
                         settings.scheme(),
                         settings.address().getAddress(),
@@ -130,7 +129,7 @@ public final class HttpServer {
                 .filter(user -> roles.of(user) == Caller.Role.ADMINISTRATOR)
                 .isPresent());
         server.setHandler(
-                new JettyHandler(parts.router(settings.limits().streamsPerUser(), users), authenticator, connections));
+                new JettyHandler(parts.router(settings.limits().streamsPerUser(), logins), authenticator, connections));
         Path socket = settings.socket();
         makeWay(socket);
         inJetty(server::start);

@@ -8,6 +8,8 @@ import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpException;
@@ -71,6 +73,16 @@ record JettyExchange(Request request, Response response, JettyConnection connect
     }
 
     @Override
+    public Optional<ApiException> refusal() {
+        return authentication.refusal();
+    }
+
+    @Override
+    public Optional<InetAddress> from() {
+        return connection.address().map(InetSocketAddress::getAddress);
+    }
+
+    @Override
     public InputStream body() {
         return new JettyBody(
                 Content.Source.asInputStream(request),
@@ -96,10 +108,12 @@ record JettyExchange(Request request, Response response, JettyConnection connect
 
     /**
      * Sets the headers that keep browsers from keeping answers, guessing what they are, and showing them inside of
-     * others' pages.
+     * others' pages; what an answer says of itself stands.
      */
     static void protect(HttpFields.Mutable headers) {
-        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+        if (!headers.contains(HttpHeader.CACHE_CONTROL)) {
+            headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+        }
         headers.put("X-Content-Type-Options", "nosniff");
         headers.put("Referrer-Policy", "no-referrer");
         if (!headers.contains("Content-Security-Policy")) {

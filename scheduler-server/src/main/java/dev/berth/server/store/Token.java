@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope how much it lets through, by its name
  * @param expiresAt its end, null where it has none
  * @param revokedAt when it was taken back, null where it was not
+ * @param browser what its browser says it is, where it is a session of the page; null for a token
  * @param parent the id of the token that made it, with which it ends; null where the kernel said who its maker is
  */
 public record Token(
@@ -23,6 +24,7 @@ public record Token(
         Instant createdAt,
         @Nullable Instant expiresAt,
         @Nullable Instant revokedAt,
+        @Nullable String browser,
         @Nullable String parent) {
 
     /** Whether its time is up. */

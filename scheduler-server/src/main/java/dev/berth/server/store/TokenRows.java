@@ -21,15 +21,20 @@ final class TokenRows {
 
     /**
      * Keeps a token; false where its user has {@code max} that live already, the id is taken, or the token that makes it
-     * was revoked meanwhile.
+     * was revoked meanwhile. Of the sessions of the page the oldest ends where there are so many.
      */
     static boolean insert(Connection connection, Token token, int max) throws SQLException {
-        if (countAlive(connection, token) >= max || isParentGone(connection, token)) {
+        if (isParentGone(connection, token)) {
+            return false;
+        }
+        if (token.browser() != null) {
+            endOldest(connection, token, max);
+        } else if (countAlive(connection, token) >= max) {
             return false;
         }
         try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO token (id, name, hash, uid, user, scope, created_at, expires_at, parent)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {
+                INSERT INTO token (id, name, hash, uid, user, scope, created_at, expires_at, browser, parent)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""")) {
             set(
                     insert,
                     token.id(),
@@ -40,6 +45,7 @@ final class TokenRows {
                     token.scope(),
                     JobRows.micros(token.createdAt()),
                     microsOrNull(token.expiresAt()),
+                    token.browser(),
                     token.parent());
             if (insert.executeUpdate() == 0) {
                 return false;
@@ -51,11 +57,22 @@ final class TokenRows {
 
     private static long countAlive(Connection connection, Token token) throws SQLException {
         try (PreparedStatement count =
-                connection.prepareStatement("SELECT count(*) FROM token WHERE uid = ? AND " + ALIVE)) {
+                connection.prepareStatement("SELECT count(*) FROM token WHERE uid = ? AND browser IS NULL AND " + ALIVE)) {
             set(count, token.uid(), JobRows.micros(token.createdAt()));
             try (ResultSet row = count.executeQuery()) {
                 return row.getLong(1);
             }
+        }
+    }
+
+    private static void endOldest(Connection connection, Token session, int max) throws SQLException {
+        List<Token> alive = ofUser(connection, session.uid()).stream()
+                .filter(token -> token.browser() != null
+                        && token.revokedAt() == null
+                        && !token.isExpired(session.createdAt()))
+                .toList();
+        for (Token old : alive.subList(Math.min(max - 1, alive.size()), alive.size())) {
+            revoke(connection, old.id(), session.createdAt());
         }
     }
 
@@ -122,6 +139,7 @@ final class TokenRows {
                 JobRows.instant(row.getLong("created_at")),
                 instantOrNull(row, "expires_at"),
                 instantOrNull(row, "revoked_at"),
+                row.getString("browser"),
                 row.getString("parent"));
     }
 

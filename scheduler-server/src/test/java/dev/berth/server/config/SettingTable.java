@@ -102,6 +102,8 @@ final class SettingTable {
                         "@",
                         MEMBER),
                 new Case("access.readers", "", List.of(), "ada,,grace", MEMBER),
+                new Case("access.anonymous", "read", AnonymousAccess.READ, "write", "must be none or read"),
+                new Case("page.enabled", "false", false, "no", BOOL),
                 new Case("mounts.enabled", "false", false, "no", BOOL),
                 new Case(
                         "mounts.allow",

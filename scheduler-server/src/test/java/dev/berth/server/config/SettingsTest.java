@@ -119,6 +119,8 @@ class SettingsTest {
                         entry(Keys.BOOKING_CORES, true),
                         entry(Keys.ADMINISTRATORS, List.of()),
                         entry(Keys.READERS, List.of()),
+                        entry(Keys.ANONYMOUS, AnonymousAccess.NONE),
+                        entry(Keys.PAGE, true),
                         entry(Keys.MOUNTS_ENABLED, true),
                         entry(Keys.MOUNTS_ALLOW, List.of()),
                         entry(Keys.MOUNTS_READ_ONLY, List.of()),

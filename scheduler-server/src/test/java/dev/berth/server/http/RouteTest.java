@@ -30,6 +30,8 @@ import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
 import dev.berth.core.api.LeaseStop;
 import dev.berth.core.api.LeaseWaiting;
+import dev.berth.core.api.LinkRequest;
+import dev.berth.core.api.LinkView;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.NotesRequest;
@@ -48,7 +50,10 @@ import dev.berth.core.api.ReceiverRequest;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.RenameRequest;
 import dev.berth.core.api.ServerView;
+import dev.berth.core.api.SessionRequest;
+import dev.berth.core.api.SessionView;
 import dev.berth.core.api.SnapshotView;
+import dev.berth.core.api.StartedSession;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TagRequest;
@@ -186,6 +191,9 @@ class RouteTest {
                 TokenView.class,
                 TokenList.class,
                 CreatedToken.class,
+                LinkView.class,
+                SessionView.class,
+                StartedSession.class,
                 ReceiverView.class,
                 ReceiverList.class,
                 TestedReceiver.class
@@ -213,6 +221,8 @@ class RouteTest {
                 Manifest.class,
                 ManifestEntry.class,
                 TokenRequest.class,
+                LinkRequest.class,
+                SessionRequest.class,
                 TagRequest.class,
                 ReceiverRequest.class,
                 RenameRequest.class,
@@ -303,6 +313,11 @@ class RouteTest {
                         "TokenView",
                         "TokenList",
                         "CreatedToken",
+                        "LinkRequest",
+                        "LinkView",
+                        "SessionRequest",
+                        "SessionView",
+                        "StartedSession",
                         "ReceiverRequest",
                         "ReceiverView",
                         "ReceiverList",

@@ -28,6 +28,8 @@ import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.nvidia.Driver;
 import dev.berth.server.gpu.nvidia.GpuMode;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.http.access.RoleNames;
+import dev.berth.server.http.access.Roles;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.http.view.ServerFacts;
@@ -290,7 +292,12 @@ public final class ServerFixture implements AutoCloseable {
     }
 
     List<Router.Route> routes() {
-        return parts.router(limits.streamsPerUser(), new Users()).routes();
+        Roles roles = new Roles(0, new RoleNames(List.of(), List.of()), new Users());
+        try {
+            return parts.router(limits.streamsPerUser(), parts.logins(roles, false)).routes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     SnapshotStore snapshots() {

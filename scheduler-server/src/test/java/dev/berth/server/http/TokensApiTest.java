@@ -79,7 +79,7 @@ class TokensApiTest {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         Instant made = Instant.EPOCH;
         write(store -> assertThat(store.keepToken(
-                        new Token(secret.id(), "t", secret.hash(), uid, user, scope, made, end, null, null), 100))
+                        new Token(secret.id(), "t", secret.hash(), uid, user, scope, made, end, null, null, null), 100))
                 .isTrue());
         return secret.text();
     }
@@ -128,7 +128,7 @@ class TokensApiTest {
     @Test
     void aTokenThatWasRevokedMeanwhileMakesNone() {
         String id = created("{}").path("token").path("id").asText();
-        Token child = new Token("c".repeat(16), "t", "h", 0, "root", "READ", Instant.EPOCH, null, null, id);
+        Token child = new Token("c".repeat(16), "t", "h", 0, "root", "READ", Instant.EPOCH, null, null, null, id);
         write(store -> {
             store.revokeToken(id, Instant.EPOCH);
             assertThat(store.keepToken(child, 100)).isFalse();

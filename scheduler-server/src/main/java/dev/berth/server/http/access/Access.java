@@ -95,7 +95,7 @@ public record Access(JobQueries queries, long serverUid) {
 
     /** The same of all that a user's jobs wrote. */
     public static boolean mayRead(Caller caller, long owner) {
-        return caller.uid() == owner || caller.isAdministrator();
+        return (caller.uid() == owner && !caller.isAnybody()) || caller.isAdministrator();
     }
 
     /** A server that runs as root serves everybody; another can only start containers for its own user. */
@@ -112,7 +112,7 @@ public record Access(JobQueries queries, long serverUid) {
 
     /** The server itself is its own user's and the administrators'. */
     public void requireOperator(Caller caller) {
-        boolean own = caller.uid() == serverUid && caller.scope() == Scope.ADMIN;
+        boolean own = caller.uid() == serverUid && !caller.isAnybody() && caller.scope() == Scope.ADMIN;
         if (!caller.isAdministrator() && !own) {
             throw ApiException.of(403, "NOT_OPERATOR", "only administrators may do that; " + standing(caller));
         }

@@ -6,32 +6,26 @@ import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Caller.Scope;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.linux.Users;
-import dev.berth.server.time.TimedWait;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
  * Finds out who sends a request, and refuses who must not: at the Unix socket the kernel says who it is, over TCP a
- * token does.
+ * token does, or the cookie and key of a session of the page. At the socket a cookie means nothing.
  */
 public final class Authenticator {
     private static final String AUTHORIZATION = "Authorization";
-    private static final int UNAUTHORIZED = 401;
-    private static final Duration DELAY = Duration.ofSeconds(1);
 
     private final Users users;
     private final Roles roles;
-    private final TokenLookup tokens;
-    private final WrongTokens wrongTokens;
+    private final Logins logins;
     private final HostNames hosts;
 
-    public Authenticator(TokenLookup tokens, WrongTokens wrongTokens, HostNames hosts) {
-        this.users = tokens.users();
-        this.roles = tokens.roles();
-        this.tokens = tokens;
-        this.wrongTokens = wrongTokens;
+    public Authenticator(Logins logins, HostNames hosts) {
+        this.users = logins.tokens().users();
+        this.roles = logins.tokens().roles();
+        this.logins = logins;
         this.hosts = hosts;
     }
 
@@ -46,7 +40,7 @@ public final class Authenticator {
         Submitter known = users.find(user)
                 .orElseThrow(() -> ApiException.of(
                         403, "NO_SUCH_USER", "user " + user + " is not in this machine's user database"));
-        return new Authentication(Optional.of(new Caller(known, roles.of(known), Scope.ADMIN)), Optional.empty());
+        return Authentication.of(new Caller(known, roles.of(known), Scope.ADMIN));
     }
 
     /**
@@ -59,24 +53,12 @@ public final class Authenticator {
         hosts.check(exchange, at);
         Optional<String> header = exchange.header(AUTHORIZATION);
         if (header.isEmpty()) {
-            return Authentication.NOBODY;
+            return logins.session(exchange, from.getAddress(), hosts);
         }
         try {
-            return tokens.authentication(header.get());
+            return logins.tokens().authentication(header.get());
         } catch (ApiException refusal) {
-            if (refusal.status() == UNAUTHORIZED && wrongTokens.isTooMany(from.getAddress())) {
-                throw slowedDown();
-            }
-            throw refusal;
+            throw logins.wrongTokens().counted(refusal, from.getAddress());
         }
-    }
-
-    private ApiException slowedDown() throws InterruptedException {
-        TimedWait.of(DELAY);
-        return ApiException.tooMuch(
-                429,
-                "TOO_MANY_TOKENS",
-                "too many wrong tokens from this address; correct the token (BERTH_TOKEN), and try again in a minute",
-                WrongTokens.WINDOW);
     }
 }

@@ -64,6 +64,17 @@ public record HostNames(String scheme, int port, Set<String> names) {
         }
     }
 
+    /** Refuses a change that does not say which page it comes from; that it says its own name was seen to already. */
+    void requireOrigin(Exchange exchange) {
+        if (!HARMLESS.contains(exchange.method()) && exchange.header("Origin").isEmpty()) {
+            throw ApiException.of(
+                    403,
+                    FOREIGN_ORIGIN,
+                    "a request that changes something by a session of the page must say where it comes from (the header"
+                            + " Origin); programs take a token");
+        }
+    }
+
     /** An address in digits that the connection came to is nobody's name, so that nothing can be rebound. */
     private boolean isOwn(String host, InetAddress at) {
         String name = withoutPort(host);

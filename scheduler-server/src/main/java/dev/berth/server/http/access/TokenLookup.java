@@ -15,6 +15,7 @@ import java.util.Optional;
 public record TokenLookup(JobQueries queries, Users users, Roles roles, InstantSource clock) {
     private static final String SCHEME = "Bearer ";
     private static final String AGAIN = "; make another with: berth token create";
+    private static final String LOGIN = "; log in again with: berth open";
 
     /**
      * Reads an {@code Authorization} header.
@@ -22,24 +23,53 @@ public record TokenLookup(JobQueries queries, Users users, Roles roles, InstantS
      * @throws ApiException where the token is none, or no more
      */
     Authentication authentication(String header) {
-        Token token = TokenSecret.parse(bearer(header))
+        return caller(known(bearer(header)));
+    }
+
+    /**
+     * The token of that text.
+     *
+     * @throws ApiException where it is none, or no more
+     */
+    Token token(String text) {
+        Token token = known(text);
+        Authentication _ = caller(token);
+        return token;
+    }
+
+    /** The session of that secret, whether it lives or not. */
+    Optional<Token> session(SessionSecret secret) {
+        return queries.token(secret.id()).filter(kept -> secret.matches(kept.hash()));
+    }
+
+    private Token known(String text) {
+        return TokenSecret.parse(text)
                 .flatMap(secret -> queries.token(secret.id()).filter(kept -> secret.matches(kept.hash())))
                 .orElseThrow(() -> refusal("TOKEN_UNKNOWN", "this server knows no such token" + AGAIN));
+    }
+
+    /**
+     * The caller that a token stands for.
+     *
+     * @throws ApiException where it is no more
+     */
+    Authentication caller(Token token) {
+        String name = token.browser() == null ? "token " + token.id() : "session " + token.id();
+        String again = token.browser() == null ? AGAIN : LOGIN;
         Instant revoked = token.revokedAt();
         if (revoked != null) {
-            throw refusal("TOKEN_REVOKED", "token " + token.id() + " was revoked at " + revoked + AGAIN);
+            throw refusal("TOKEN_REVOKED", name + " was revoked at " + revoked + again);
         }
         if (token.isExpired(clock.instant())) {
-            throw refusal("TOKEN_EXPIRED", "token " + token.id() + " expired at " + token.expiresAt() + AGAIN);
+            throw refusal("TOKEN_EXPIRED", name + " expired at " + token.expiresAt() + again);
         }
         Submitter user = users.find(token.user())
                 .filter(found -> found.uid() == token.uid())
                 .orElseThrow(() -> refusal(
                         "TOKEN_USER_GONE",
-                        "token " + token.id() + " is of user " + token.user() + " (" + token.uid()
+                        name + " is of user " + token.user() + " (" + token.uid()
                                 + "), who is not in this machine's user database any more"));
-        Caller caller = new Caller(user, roles.of(user), Scope.valueOf(token.scope()));
-        return new Authentication(Optional.of(caller), Optional.of(token));
+        return Authentication.of(new Caller(user, roles.of(user), Scope.valueOf(token.scope())), token);
     }
 
     private static String bearer(String header) {

@@ -1,5 +1,7 @@
 package dev.berth.server.http.access;
 
+import dev.berth.server.http.exchange.ApiException;
+import dev.berth.server.time.TimedWait;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -20,6 +22,8 @@ public final class WrongTokens {
     /** The key of all clients on this machine. */
     public static final String LOCAL = "local";
 
+    private static final int UNAUTHORIZED = 401;
+    private static final Duration DELAY = Duration.ofSeconds(1);
     private static final int MAX_ADDRESSES = 4_096;
     private static final int NETWORK_BYTES = 8;
 
@@ -30,6 +34,23 @@ public final class WrongTokens {
 
     public WrongTokens(InstantSource clock) {
         this.clock = clock;
+    }
+
+    /**
+     * Counts a wrong token, or what takes a token's place.
+     *
+     * @return the refusal of it, or after a pause that of too many
+     */
+    ApiException counted(ApiException refusal, InetAddress from) throws InterruptedException {
+        if (refusal.status() != UNAUTHORIZED || !isTooMany(from)) {
+            return refusal;
+        }
+        TimedWait.of(DELAY);
+        return ApiException.tooMuch(
+                429,
+                "TOO_MANY_TOKENS",
+                "too many wrong tokens from this address; correct the token (BERTH_TOKEN), and try again in a minute",
+                WINDOW);
     }
 
     /** Counts a wrong token; true where there were too many, and the answer should wait. */

@@ -1,6 +1,7 @@
 package dev.berth.server.http.exchange;
 
 import dev.berth.core.job.Submitter;
+import java.util.List;
 
 /**
  * The sender of a request.
@@ -10,6 +11,13 @@ import dev.berth.core.job.Submitter;
  * @param scope how much of that the way they came lets through
  */
 public record Caller(Submitter user, Role role, Scope scope) {
+
+    /** The user of no number that any has, so that nothing belongs to them. */
+    private static final long NO_UID = 4_294_967_294L;
+
+    /** Whoever shows nothing, where everybody may read. */
+    public static final Caller ANYBODY =
+            new Caller(new Submitter(NO_UID, NO_UID, List.of(), ""), Role.READER, Scope.ADMIN);
 
     /** The role of a user on a server. */
     public enum Role {
@@ -50,7 +58,12 @@ public record Caller(Submitter user, Role role, Scope scope) {
         return role == Role.ADMINISTRATOR && scope == Scope.ADMIN;
     }
 
+    /** Whether nobody knows who it is. */
+    public boolean isAnybody() {
+        return uid() == NO_UID && name().isEmpty();
+    }
+
     public boolean maySubmit() {
-        return scope.compareTo(Scope.SUBMIT) >= 0;
+        return !isAnybody() && scope.compareTo(Scope.SUBMIT) >= 0;
     }
 }

@@ -4,6 +4,7 @@ import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.util.Optional;
 
 /** A request and its answer, as resources see them; used by one thread. */
@@ -23,6 +24,12 @@ public interface Exchange {
 
     /** The token that they showed where it is not the kernel who knows them. */
     Optional<Token> token();
+
+    /** Why what they showed of themselves counts for nothing; empty where they showed nothing, or are known. */
+    Optional<ApiException> refusal();
+
+    /** The address that they come from over TCP; empty at the Unix socket. */
+    Optional<InetAddress> from();
 
     /** A short body; it must come within seconds. */
     InputStream body();

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The routes: which resource answers which request. */
@@ -24,12 +25,19 @@ public final class Router {
     /** Answers a request of anybody. */
     @FunctionalInterface
     public interface Open {
-        void handle(Exchange exchange) throws IOException;
+        void handle(Exchange exchange) throws IOException, InterruptedException;
+    }
+
+    /** Answers what is no route with a file, for anybody. */
+    @FunctionalInterface
+    public interface Files {
+        /** Answers; false, and nothing done, where there is no file for it. */
+        boolean answer(Exchange exchange) throws IOException;
     }
 
     /** A method and a path whose parts in braces stand for anything. */
     public record Route(String method, String pattern) {
-        Optional<Map<String, String>> match(String path) {
+        public Optional<Map<String, String>> match(String path) {
             String[] wanted = pattern.split("/", -1);
             String[] given = path.split("/", -1);
             if (wanted.length != given.length) {
@@ -63,6 +71,8 @@ public final class Router {
     private final UserLimit followers;
     private final Map<Route, Known> routes = new LinkedHashMap<>();
     private final Map<Route, Open> open = new LinkedHashMap<>();
+    private Files files = _ -> false;
+    private Set<Route> readable = Set.of();
 
     /**
      * Without routes yet.
@@ -124,6 +134,15 @@ public final class Router {
         open.put(new Route(method, pattern), answer);
     }
 
+    public void addFiles(Files files) {
+        this.files = files;
+    }
+
+    /** Lets callers without a name read at these routes. */
+    public void openToReaders(Set<Route> readable) {
+        this.readable = Set.copyOf(readable);
+    }
+
     /** All routes, for the test that holds the API's description true. */
     public List<Route> routes() {
         List<Route> all = new ArrayList<>(open.keySet());
@@ -141,28 +160,35 @@ public final class Router {
         for (Map.Entry<Route, Known> entry : routes.entrySet()) {
             Optional<Map<String, String>> variables = matches(entry.getKey(), exchange);
             if (variables.isPresent()) {
-                Caller caller = known(exchange);
+                Caller caller = known(exchange, entry.getKey());
                 try (Turn _ = ReadConnections.askedBy(caller.uid())) {
                     entry.getValue().handle(exchange, caller, variables.get());
                 }
                 return;
             }
         }
-        throw unmatched(exchange);
+        if (!files.answer(exchange)) {
+            throw unmatched(exchange);
+        }
     }
 
     private static Optional<Map<String, String>> matches(Route route, Exchange exchange) {
         return route.method().equals(exchange.method()) ? route.match(exchange.path()) : Optional.empty();
     }
 
-    private static Caller known(Exchange exchange) {
+    private Caller known(Exchange exchange, Route route) {
         return exchange.caller()
-                .orElseThrow(() -> ApiException.of(
+                .or(() -> reader(route))
+                .orElseThrow(() -> exchange.refusal().orElseGet(() -> ApiException.of(
                         401,
                         "NO_IDENTITY",
                         "over TCP a token says who you are, and there is none; make one on the server's machine with:"
                                 + " berth token create, and name it in BERTH_TOKEN (an API client sends it as"
-                                + " Authorization: Bearer TOKEN)"));
+                                + " Authorization: Bearer TOKEN)")));
+    }
+
+    private Optional<Caller> reader(Route route) {
+        return readable.contains(route) ? Optional.of(Caller.ANYBODY) : Optional.empty();
     }
 
     private ApiException unmatched(Exchange exchange) {

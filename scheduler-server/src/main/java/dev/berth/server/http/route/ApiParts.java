@@ -4,8 +4,17 @@ import dev.berth.core.machine.Machine;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.config.AnonymousAccess;
+import dev.berth.server.config.Keys;
 import dev.berth.server.http.access.Access;
+import dev.berth.server.http.access.Links;
+import dev.berth.server.http.access.Logins;
+import dev.berth.server.http.access.Roles;
+import dev.berth.server.http.access.SessionCookie;
+import dev.berth.server.http.access.TokenLookup;
+import dev.berth.server.http.access.WrongTokens;
 import dev.berth.server.http.exchange.Router;
+import dev.berth.server.http.exchange.Router.Route;
 import dev.berth.server.http.submit.DryRun;
 import dev.berth.server.http.submit.Options;
 import dev.berth.server.http.submit.ProfileChoice;
@@ -20,6 +29,7 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.notify.Notifications;
+import dev.berth.server.page.PageFiles;
 import dev.berth.server.project.ProjectDeletion;
 import dev.berth.server.project.ProjectRename;
 import dev.berth.server.retention.JobDeletion;
@@ -33,10 +43,13 @@ import dev.berth.server.time.Clocks;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.usage.GpuUsage;
+import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Set;
 
 /** The parts that the API is built on. */
 public record ApiParts(
+        String serverId,
         ServerFacts facts,
         Scheduling scheduling,
         JobQueries queries,
@@ -56,6 +69,19 @@ public record ApiParts(
         Clocks clock,
         Stop stop) {
 
+    /** What the first screen shows, and who looks. */
+    static final Set<Route> READABLE = Set.of(
+            new Route("GET", "/api/v1/session"),
+            new Route("GET", "/api/v1/server"),
+            new Route("GET", "/api/v1/overview"),
+            new Route("GET", "/api/v1/gpus"),
+            new Route("GET", "/api/v1/gpus/{gpu}/history"),
+            new Route("GET", "/api/v1/jobs"),
+            new Route("GET", "/api/v1/jobs/{id}"),
+            new Route("GET", "/api/v1/jobs/{id}/explanation"),
+            new Route("GET", "/api/v1/jobs/{id}/events"),
+            new Route("GET", "/api/v1/events"));
+
     /** Ends the server; returns at once. */
     @FunctionalInterface
     public interface Stop {
@@ -72,7 +98,26 @@ public record ApiParts(
         return scheduling.machine().withDateAhead(clock.ahead(clock.instant()));
     }
 
-    public Router router(int streamsPerUser, Users users) {
+    /**
+     * The ways into the page.
+     *
+     * @param isTls whether TCP is TLS
+     */
+    public Logins logins(Roles roles, boolean isTls) {
+        return new Logins(
+                new TokenLookup(queries, roles.users(), roles, clock.dates()),
+                new WrongTokens(clock.steady()),
+                new Links(clock.steady()),
+                submits.settings().get(Keys.PAGE) ? SessionCookie.of(serverId, isTls) : null);
+    }
+
+    /**
+     * All routes, and the page.
+     *
+     * @throws IOException where the page's files cannot be read
+     */
+    public Router router(int streamsPerUser, Logins logins) throws IOException {
+        Users users = logins.tokens().users();
         Access access = new Access(queries, facts.uid());
         InstantSource dates = clock.dates();
         UsageViews usages = new UsageViews(usage, queries, clock);
@@ -125,6 +170,14 @@ public record ApiParts(
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
         new ReceiversResource(scheduling, queries, access, notices, dates).addTo(router);
         new TokensResource(scheduling, queries, users, dates).addTo(router);
+        SessionCookie cookie = logins.cookie();
+        if (cookie != null) {
+            new SessionResource(this, logins, cookie, access).addTo(router);
+            PageFiles.read().ifPresent(files -> new PageResource(files).addTo(router));
+        }
+        if (submits.settings().get(Keys.ANONYMOUS) == AnonymousAccess.READ) {
+            router.openToReaders(READABLE);
+        }
         return router;
     }
 }

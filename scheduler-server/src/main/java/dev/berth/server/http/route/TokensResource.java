@@ -72,6 +72,7 @@ public final class TokensResource {
                 now,
                 end,
                 null,
+                null,
                 exchange.token().map(Token::id).orElse(null));
         AtomicBoolean kept = new AtomicBoolean();
         JobsResource.await(scheduling.write(store -> kept.set(store.keepToken(token, MAX_A_USER))));
@@ -191,7 +192,7 @@ public final class TokensResource {
         Json.answer(exchange, 200, view(queries.token(id).orElse(token)));
     }
 
-    private static TokenView view(Token token) {
+    static TokenView view(Token token) {
         Instant end = token.expiresAt();
         Instant revoked = token.revokedAt();
         return new TokenView(
@@ -201,10 +202,11 @@ public final class TokensResource {
                 lower(token.scope()),
                 token.createdAt().toString(),
                 end == null ? null : end.toString(),
-                revoked == null ? null : revoked.toString());
+                revoked == null ? null : revoked.toString(),
+                token.browser());
     }
 
-    private static String lower(String name) {
+    static String lower(String name) {
         return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -17,6 +17,7 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.linux.HostName;
 import dev.berth.server.linux.OomKills;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
@@ -31,8 +32,6 @@ import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.BackgroundWork;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +45,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The Docker Engine, from API 1.40 on. Safe for any thread. */
 public final class DockerContainerEngine implements ContainerEngine {
-    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Duration QUICK = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMinutes(5);
 
@@ -119,18 +117,10 @@ public final class DockerContainerEngine implements ContainerEngine {
     private boolean isHere() {
         Boolean known = isHere;
         if (known == null) {
-            known = thisMachine().filter(name -> name.equals(info().getName())).isPresent();
+            known = HostName.read().filter(name -> name.equals(info().getName())).isPresent();
             isHere = known;
         }
         return known;
-    }
-
-    private static Optional<String> thisMachine() {
-        try {
-            return Optional.of(Files.readString(HOST_NAME).strip());
-        } catch (IOException e) {
-            return Optional.empty();
-        }
     }
 
     @Override
