@@ -1,0 +1,38 @@
+/**
+ * Text with colours of terminals, as parts of plain text with a style each. What ansi_up makes is read as a document that
+ * nothing of is shown or run; its texts and styles alone are taken.
+ */
+import { AnsiUp } from 'ansi_up';
+
+const ESCAPE = '\u001b';
+const converter = new AnsiUp();
+converter.escape_html = true;
+converter.url_allowlist = {};
+const parser = new DOMParser();
+const known = new WeakMap();
+
+function styleOf(element) {
+  const style = {};
+  for (const rule of (element.getAttribute?.('style') ?? '').split(';')) {
+    const colon = rule.indexOf(':');
+    if (colon > 0) {
+      style[rule.slice(0, colon).trim().replace(/-(\w)/g, (_, letter) => letter.toUpperCase())] = rule.slice(colon + 1).trim();
+    }
+  }
+  return style;
+}
+
+/** The parts of a line, `[{text, style}]`; `line` is an object whose text does not shrink. */
+export function ansiParts(line) {
+  if (!line.text.includes(ESCAPE)) {
+    return [{ text: line.text, style: null }];
+  }
+  const before = known.get(line);
+  if (before?.length === line.text.length) {
+    return before.parts;
+  }
+  const page = parser.parseFromString(converter.ansi_to_html(line.text + ESCAPE + '[0m'), 'text/html');
+  const parts = [...page.body.childNodes].map(node => ({ text: node.textContent, style: styleOf(node) }));
+  known.set(line, { length: line.text.length, parts });
+  return parts;
+}

@@ -1,0 +1,77 @@
+/** The table of jobs. */
+import { html, useMemo } from '../html.js';
+import { duration, gpus } from '../format.js';
+import { Moment, JobLink, Plain, State } from './common.js';
+import { useRows } from './rows.js';
+
+const COLUMNS = [
+  { name: 'job', word: 'Job', of: job => job.id },
+  { name: 'name', word: 'Name', of: job => job.name },
+  { name: 'project', word: 'Project', of: job => job.project },
+  { name: 'user', word: 'User', of: job => job.user },
+  { name: 'state', word: 'State', of: job => job.state },
+  { name: 'gpus', word: 'GPUs', of: job => job.gpuMilli, isNumber: true },
+  { name: 'ran', word: 'Ran for', of: job => job.ranSeconds ?? -1, isNumber: true },
+  { name: 'submitted', word: 'Submitted', of: job => job.submittedAt },
+];
+
+/** What a job told under a name: a number where it is one. */
+function told(job, column) {
+  const text = job.values?.[column];
+  return text === undefined || text === '' ? null : Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function compare(a, b) {
+  if (a === null || b === null) {
+    return a === b ? 0 : a === null ? 1 : -1;
+  }
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
+}
+
+function sorted(jobs, sort, columns) {
+  if (!sort) {
+    return jobs;
+  }
+  const isDown = sort.startsWith('-');
+  const name = isDown ? sort.slice(1) : sort;
+  const of = COLUMNS.find(it => it.name === name)?.of ?? (columns.includes(name) ? job => told(job, name) : null);
+  return of ? [...jobs].sort((a, b) => (isDown ? -1 : 1) * compare(of(a), of(b))) : jobs;
+}
+
+function Head({ name, word, isNumber, sort, change }) {
+  const isThis = sort === name || sort === '-' + name;
+  const next = sort === name ? '-' + name : sort === '-' + name ? null : name;
+  return html`<th class=${isNumber ? 'number' : ''} aria-sort=${isThis ? (sort === name ? 'ascending' : 'descending') : 'none'}>
+    <button onClick=${() => change({ sort: next })}>${word}${isThis ? (sort === name ? ' ↑' : ' ↓') : ''}</button></th>`;
+}
+
+function tasksInWords(tasks) {
+  return Object.entries(tasks.states).filter(([, n]) => n > 0).map(([state, n]) => `${n} ${state}`).join(', ');
+}
+
+export function JobTable({ jobs, columns, selected, toggle, view, change }) {
+  const sort = view.get('sort');
+  const shown = useMemo(() => sorted(jobs, sort, columns), [jobs, sort, columns.join()]);
+  const { rowProps } = useRows(shown, job => '/jobs/' + encodeURIComponent(job.number), toggle);
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="Table of jobs"><table>
+      <thead><tr><th><span class="visually-hidden">Selected</span></th>
+        ${COLUMNS.map(it => html`<${Head} key=${it.name} ...${it} sort=${sort} change=${change} />`)}
+        ${columns.map(name => html`<${Head} key=${'told ' + name} name=${name} word=${name} isNumber=${true} sort=${sort} change=${change} />`)}
+        <th>How it stands</th></tr></thead>
+      <tbody>${shown.map((job, index) => html`
+        <tr key=${job.number} ...${rowProps(index)}>
+          <td><input type="checkbox" checked=${selected.has(job.number)} aria-label=${'Select job ' + job.number} onChange=${() => toggle(job)} /></td>
+          <td class="nowrap"><${JobLink} number=${job.number} />${job.tasks && html` <a href=${'/jobs?array=' + job.id} title="Show its tasks">▸${job.tasks.count}</a>`}</td>
+          <td><span class="one-line" title=${job.name}><${Plain} text=${job.name} /></span>${job.tags.length > 0 && html`<span class="chips">${job.tags.map(tag => html`<span class="chip" key=${tag}>${tag}</span>`)}</span>`}</td>
+          <td><span class="one-line"><${Plain} text=${job.project} /></span></td>
+          <td><${Plain} text=${job.user} /></td>
+          <td><${State} name=${job.state} /></td>
+          <td class="number">${gpus(job.gpuMilli)}</td>
+          <td class="number">${duration(job.ranSeconds)}</td>
+          <td><${Moment} at=${job.submittedAt} /></td>
+          ${columns.map(name => html`<td class="number" key=${'told ' + name}>${job.values?.[name] ?? ''}</td>`)}
+          <td><span class="one-line" title=${job.sentence}>${job.tasks ? tasksInWords(job.tasks) : job.sentence}</span></td>
+        </tr>`)}
+      </tbody></table></div>`;
+}
