@@ -246,7 +246,7 @@ public final class Samples {
                         "its GPUs 0, 2 are idle since 2026-03-01T09:40:00Z",
                         "2026-03-01T09:40:00Z",
                         job.endedAt()));
-        UsageView usage = new UsageView(3_600, 48, 11_848L, 1_200L, 900_000L, 600, Arrays.asList(90, null, 0, 100));
+        UsageView usage = new UsageView(3_600, 48, 11_848L, 1_200L, 899_000L, 600, Arrays.asList(90, null, 0, 100));
         return with(job, warnings, usage, job.packNumber(), job.options());
     }
 

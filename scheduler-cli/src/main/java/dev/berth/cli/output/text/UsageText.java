@@ -52,8 +52,9 @@ final class UsageText {
             parts.add("idle for " + Times.inWords(Duration.ofSeconds(idle)));
         }
         Long joules = usage.energyJoules();
-        if (joules != null && joules >= JOULES_A_WATT_HOUR) {
-            parts.add(joules / JOULES_A_WATT_HOUR + " Wh");
+        long wattHours = joules == null ? 0 : (joules + JOULES_A_WATT_HOUR / 2) / JOULES_A_WATT_HOUR;
+        if (wattHours > 0) {
+            parts.add(wattHours + " Wh");
         }
         return String.join(", ", parts);
     }
