@@ -1,0 +1,1 @@
+"""What bench/gpu-frameworks runs on a GPU, and what it checks."""
