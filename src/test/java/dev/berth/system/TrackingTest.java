@@ -83,12 +83,16 @@ class TrackingTest {
                     "tensorboard,csv,stdout",
                     "curves.py",
                     Integer.toString(STEPS));
-            for (int kill = 0; kill < 2; kill++) {
-                long before = count(told(berth, job));
+            for (int kill = 1; kill <= 2; kill++) {
+                long before = kill == 1 ? 0 : count(told(berth, job));
+                if (kill > 1) {
+                    job.open(kill - 1);
+                }
                 Await.that("more points are kept", () -> count(told(berth, job)) > before);
                 berth.kill();
                 berth.start("-g");
             }
+            job.open(2);
             job.awaitCompleted();
 
             assertStepsOnce(berth, job, "loss", STEPS);
