@@ -13,13 +13,18 @@ const known = new WeakMap();
 
 function styleOf(element) {
   const style = {};
-  for (const rule of (element.getAttribute?.('style') ?? '').split(';')) {
+  for (const rule of (element.dataset?.style ?? '').split(';')) {
     const colon = rule.indexOf(':');
     if (colon > 0) {
       style[rule.slice(0, colon).trim().replace(/-(\w)/g, (_, letter) => letter.toUpperCase())] = rule.slice(colon + 1).trim();
     }
   }
   return style;
+}
+
+/** Styles as data: as such the page's policy would refuse them. In text a quotation mark is an entity, so these are tags. */
+function marked(text) {
+  return text.replaceAll('<span style="', '<span data-style="');
 }
 
 /** The parts of a line, `[{text, style}]`; `line` is an object whose text does not shrink. */
@@ -31,7 +36,7 @@ export function ansiParts(line) {
   if (before?.length === line.text.length) {
     return before.parts;
   }
-  const page = parser.parseFromString(converter.ansi_to_html(line.text + ESCAPE + '[0m'), 'text/html');
+  const page = parser.parseFromString(marked(converter.ansi_to_html(line.text + ESCAPE + '[0m')), 'text/html');
   const parts = [...page.body.childNodes].map(node => ({ text: node.textContent, style: styleOf(node) }));
   known.set(line, { length: line.text.length, parts });
   return parts;

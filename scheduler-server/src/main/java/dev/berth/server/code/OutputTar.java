@@ -99,8 +99,9 @@ public final class OutputTar {
         return path.toString().isEmpty();
     }
 
+    /** Does something with the last name of a path. */
     @FunctionalInterface
-    private interface At<T> {
+    interface At<T> {
         T of(FileHandle parent, Path name) throws IOException;
     }
 
@@ -108,7 +109,7 @@ public final class OutputTar {
      * Empty where the path leads through what is no directory, is not there, or may not be entered. No more than two
      * directories are held on the way.
      */
-    private static <T> Optional<T> within(FileHandle root, Path path, At<T> at) throws IOException {
+    static <T> Optional<T> within(FileHandle root, Path path, At<T> at) throws IOException {
         FileHandle parent = root;
         try {
             for (int i = 0; i < path.getNameCount() - 1; i++) {

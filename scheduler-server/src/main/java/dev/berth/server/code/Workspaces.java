@@ -179,6 +179,18 @@ public final class Workspaces {
     }
 
     /**
+     * Lists a directory of what a job wrote, with its owner's rights.
+     *
+     * @param path relative and clean; empty for all of it
+     * @return empty where there is no such directory
+     */
+    public Optional<OutputList> list(Job job, Path path) throws IOException {
+        OutputTar.load();
+        OutputList.load();
+        return look(job, output -> OutputList.of(output, path)).flatMap(found -> found);
+    }
+
+    /**
      * Work on a job's output that is done with the rights of the job's owner. It must neither log nor wake other threads, and
      * what it takes of the server's classes is to be loaded before.
      */

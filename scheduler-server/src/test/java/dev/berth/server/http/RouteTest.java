@@ -15,6 +15,7 @@ import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
+import dev.berth.core.api.FileList;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuList;
@@ -184,6 +185,8 @@ class RouteTest {
                 TrackingView.ArtifactView.class,
                 TrackingView.ProgressView.class,
                 PointList.class,
+                FileList.class,
+                FileList.FileView.class,
                 ProjectView.class,
                 ProjectList.class,
                 ProjectNotes.class,
@@ -302,6 +305,8 @@ class RouteTest {
                         "ArtifactView",
                         "ProgressView",
                         "PointList",
+                        "FileList",
+                        "FileView",
                         "ProjectView",
                         "ProjectList",
                         "ProjectNotes",

@@ -1,11 +1,14 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.DeletedJob;
+import dev.berth.core.api.FileList;
+import dev.berth.core.api.FileList.FileView;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Part;
 import dev.berth.core.job.TaskSet;
+import dev.berth.server.code.OutputList;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.access.Access;
@@ -21,6 +24,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
@@ -32,6 +38,7 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
 
     void addTo(Router router) {
         router.addArchive("/api/v1/jobs/{id}/output", this::output);
+        router.add("GET", "/api/v1/jobs/{id}/files", this::files);
         router.addLong("GET", "/api/v1/jobs/{id}/diff", this::diff);
         router.add("DELETE", "/api/v1/jobs/{id}", this::delete);
     }
@@ -41,13 +48,34 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
         String asked = exchange.query("path").orElse("");
         Path path = path(asked);
         if (job.isPack() || !workspaces.pack(job, path, () -> exchange.answer(200, "application/x-tar"))) {
-            throw ApiException.of(
-                    404,
-                    "NO_OUTPUT",
-                    asked.isEmpty()
-                            ? "job " + job.number() + " has no output: " + why(job)
-                            : "path: there is no '" + asked + "' in the output of job " + job.number());
+            throw noOutput(job, asked, "");
         }
+    }
+
+    private void files(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        String asked = exchange.query("path").orElse("");
+        Path path = path(asked);
+        OutputList list = (job.isPack() ? Optional.<OutputList>empty() : workspaces.list(job, path))
+                .orElseThrow(() -> noOutput(job, asked, "directory "));
+        List<FileView> files = list.entries().stream()
+                .sorted(Comparator.comparing(OutputList.Entry::name))
+                .map(entry -> new FileView(
+                        entry.name(),
+                        entry.type().name().toLowerCase(Locale.ROOT),
+                        entry.bytes(),
+                        entry.changedAt().toString()))
+                .toList();
+        Json.answer(exchange, 200, new FileList(asked, files, list.more()));
+    }
+
+    private static ApiException noOutput(Job job, String asked, String kind) {
+        return ApiException.of(
+                404,
+                "NO_OUTPUT",
+                asked.isEmpty()
+                        ? "job " + job.number() + " has no output: " + why(job)
+                        : "path: there is no " + kind + "'" + asked + "' in the output of job " + job.number());
     }
 
     private void diff(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
