@@ -34,6 +34,8 @@ import dev.berth.core.api.JobView;
 import dev.berth.core.api.LeaseExit;
 import dev.berth.core.api.LeaseStart;
 import dev.berth.core.api.LeaseState;
+import dev.berth.core.api.LinkRequest;
+import dev.berth.core.api.LinkView;
 import dev.berth.core.api.NotesRequest;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.PointList;
@@ -355,6 +357,15 @@ public final class BerthClient {
     /** Makes a token; its secret is in the answer, and nowhere else. */
     public CreatedToken createToken(TokenRequest request) throws IOException {
         return ask(HttpRequest.post(API + "/tokens", JsonText.of(request)), TokenViews::created);
+    }
+
+    /**
+     * Makes a link that opens the page once.
+     *
+     * @param job the job that it shows, null for the first screen
+     */
+    public LinkView link(@Nullable String job) throws IOException {
+        return ask(HttpRequest.post(API + "/links", JsonText.of(new LinkRequest(job))), TokenViews::link);
     }
 
     /** The caller's own tokens. */

@@ -65,6 +65,7 @@ public final class Verbs {
             case "gpus resume" -> new GpuService(false);
             case "profiles" -> new Profiles();
             case "doctor" -> new Doctor();
+            case "open" -> new Open();
             case "notify add" -> new NotifyAdd();
             case "notify list" -> new NotifyList();
             case "notify test" -> new NotifyTest();

@@ -1,6 +1,7 @@
 package dev.berth.cli.json;
 
 import dev.berth.core.api.CreatedToken;
+import dev.berth.core.api.LinkView;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
 
@@ -22,6 +23,10 @@ public final class TokenViews {
 
     public static TokenList list(JsonObject json) {
         return new TokenList(json.objects("tokens", TokenViews::token));
+    }
+
+    public static LinkView link(JsonObject json) {
+        return new LinkView(json.text("path"), json.text("expiresAt"));
     }
 
     public static CreatedToken created(JsonObject json) {

@@ -53,6 +53,7 @@ public final class CommandNames {
             "gpus resume",
             "profiles",
             "doctor",
+            "open",
             "notify add",
             "notify list",
             "notify test",

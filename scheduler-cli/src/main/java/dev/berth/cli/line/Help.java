@@ -59,6 +59,7 @@ public final class Help {
           gpus resume     Allocate a drained GPU again
           profiles        List the profiles of jobs
           doctor          Say what keeps a job from its GPU on this machine
+          open            Open the page in a browser, logged in
           completion      Print a script by which a shell completes berth's words
 
         Notices elsewhere (submit --notify tells of one job):

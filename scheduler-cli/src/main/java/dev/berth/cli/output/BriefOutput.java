@@ -12,6 +12,7 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.PageAddress;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProfileView;
@@ -260,6 +261,11 @@ abstract class BriefOutput implements Output {
     @Override
     public final void tokenCreated(CreatedToken created) {
         result(created, List.of(created.secret()));
+    }
+
+    @Override
+    public final void page(PageAddress page) {
+        result(page, List.of(page.url()));
     }
 
     @Override

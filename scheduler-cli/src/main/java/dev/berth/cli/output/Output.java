@@ -14,6 +14,7 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.PageAddress;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProjectList;
@@ -164,6 +165,9 @@ public interface Output {
     void tokenCreated(CreatedToken created);
 
     void tokens(TokenList tokens);
+
+    /** The page's address for one use. */
+    void page(PageAddress page);
 
     void tokenRevoked(TokenView token);
 

@@ -32,6 +32,7 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
 import dev.berth.core.api.LogFrame;
+import dev.berth.core.api.PageAddress;
 import dev.berth.core.api.PointList;
 import dev.berth.core.api.ProfileList;
 import dev.berth.core.api.ProjectList;
@@ -423,6 +424,11 @@ public final class TextOutput implements Output {
     public void tokenCreated(CreatedToken created) {
         screen.line(PlainText.of(created.secret()));
         screen.notice(TokenText.created(created.token()));
+    }
+
+    @Override
+    public void page(PageAddress page) {
+        screen.line(PlainText.of(page.url()));
     }
 
     @Override

@@ -19,9 +19,15 @@ public final class TokenText {
     public static Table table(List<TokenView> tokens, Instant now) {
         Table table = new Table("ID", "NAME", "SCOPE", "CREATED", "STATE");
         for (TokenView token : tokens) {
-            table.row(token.id(), token.name(), token.scope(), Times.utc(token.createdAt()), state(token, now));
+            table.row(token.id(), name(token), token.scope(), Times.utc(token.createdAt()), state(token, now));
         }
         return table;
+    }
+
+    /** A session of the page by its browser. */
+    private static String name(TokenView token) {
+        String browser = token.browser();
+        return browser == null ? token.name() : token.name() + (browser.isEmpty() ? "" : ": " + browser);
     }
 
     private static String state(TokenView token, Instant now) {
