@@ -64,7 +64,7 @@ export function GpuTile({ gpu, history, canSteer, refresh }) {
       <${Curve} history=${history} memoryMiB=${gpu.memoryMiB} />
       <dl class="figures">
         <dt>use</dt><dd>${known(reading?.utilisationPercent, ' %')}</dd>
-        <dt>memory</dt><dd>${reading?.memoryUsedMiB === null || !reading ? '–' : mebibytes(reading.memoryUsedMiB) + (gpu.memoryMiB > 0 ? ' of ' + mebibytes(gpu.memoryMiB) : '')}</dd>
+        <dt>memory</dt><dd>${reading?.memoryUsedMiB === null || !reading ? '–' : memory(reading.memoryUsedMiB, gpu.memoryMiB)}</dd>
         <dt>heat</dt><dd>${known(reading?.temperatureCelsius, ' °C')}</dd>
         <dt>power</dt><dd>${known(reading?.powerWatts, ' W')}</dd>
       </dl>
@@ -74,4 +74,14 @@ export function GpuTile({ gpu, history, canSteer, refresh }) {
 
 function known(value, unit) {
   return value === null || value === undefined ? '–' : value + unit;
+}
+
+/** How much of a GPU's memory is used, the unit said once where it is the same. */
+function memory(used, all) {
+  if (!(all > 0)) {
+    return mebibytes(used);
+  }
+  const [number, unit] = mebibytes(used).split(' ');
+  const whole = mebibytes(all);
+  return (whole.endsWith(' ' + unit) ? number : number + ' ' + unit) + ' / ' + whole;
 }

@@ -1,6 +1,6 @@
 /** The table of jobs. */
 import { html, useMemo } from '../html.js';
-import { duration, gpus } from '../format.js';
+import { duration, gpus, value } from '../format.js';
 import { Moment, JobLink, Plain, State } from './common.js';
 import { useRows } from './rows.js';
 
@@ -70,7 +70,7 @@ export function JobTable({ jobs, columns, selected, toggle, view, change }) {
           <td class="number">${gpus(job.gpuMilli)}</td>
           <td class="number">${duration(job.ranSeconds)}</td>
           <td><${Moment} at=${job.submittedAt} /></td>
-          ${columns.map(name => html`<td class="number" key=${'told ' + name}>${job.values?.[name] ?? ''}</td>`)}
+          ${columns.map(name => html`<td class="number" key=${'told ' + name} title=${job.values?.[name] ?? ''}>${value(told(job, name))}</td>`)}
           <td><span class="one-line" title=${job.sentence}>${job.tasks ? tasksInWords(job.tasks) : job.sentence}</span></td>
         </tr>`)}
       </tbody></table></div>`;

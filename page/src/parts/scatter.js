@@ -6,7 +6,7 @@ import { go } from '../route.js';
 
 const WIDTH = 460;
 const HEIGHT = 260;
-const SIDE = 56;
+const SIDE = 84;
 
 export function Scatter({ all, across, up }) {
   const xs = scale(across, all);
