@@ -37,7 +37,7 @@ export function Projects({ who }) {
       <div class="bar"><input type="search" class="grow" placeholder="project" aria-label="Part of a project's name" value=${words} onInput=${event => setWords(event.target.value)} /></div>
       ${shown.length === 0 ? html`<${Empty} command="berth submit scheduler . main.py --project thesis">No project. A job names one:<//>` : html`
         <div class="scroll" tabindex="0" role="region" aria-label="Projects"><table>
-          <thead><tr><th>Project</th><th>User</th><th class="number">Jobs</th><th>States</th><th>Last submit</th><th>Notes</th><th></th></tr></thead>
+          <thead><tr><th>Project</th><th>User</th><th class="number">Jobs</th><th>States</th><th>Last submit</th><th>Notes</th><th><span class="visually-hidden">Compare</span></th></tr></thead>
           <tbody>${shown.map(it => html`<tr key=${it.user + '/' + it.project}>
             <td><a href=${query('/jobs', { project: it.project, user: it.user })}><${Plain} text=${it.project} /></a></td><td><${Plain} text=${it.user} /></td>
             <td class="number">${it.jobs}</td><td>${Object.entries(it.states).map(([state, n]) => `${n} ${state}`).join(', ')}</td><td><${Moment} at=${it.lastSubmittedAt} /></td>

@@ -50,7 +50,7 @@ export function RunningTable({ jobs, may, refresh }) {
   }
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="Jobs that run"><table>
-      <thead><tr><th>Job</th><th>Name</th><th>User</th><th>State</th><th>GPUs</th><th>Runs for</th><th>Progress</th><th class="hide-narrow"></th></tr></thead>
+      <thead><tr><th>Job</th><th>Name</th><th>User</th><th>State</th><th>GPUs</th><th>Runs for</th><th>Progress</th><th class="hide-narrow"><span class="visually-hidden">What to do</span></th></tr></thead>
       <tbody>${jobs.map((job, index) => html`
         <tr key=${job.number} ...${rowProps(index)}>
           <td class="nowrap"><${JobLink} number=${job.number} /></td>
@@ -80,7 +80,7 @@ export function QueueTable({ jobs, may, refresh }) {
   }
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="Jobs that wait"><table>
-      <thead><tr><th class="number">Place</th><th>Job</th><th>Name</th><th>User</th><th class="number">GPUs</th><th>Why it waits</th><th>Starts</th><th class="hide-narrow">Submitted</th><th class="hide-narrow"></th></tr></thead>
+      <thead><tr><th class="number">Place</th><th>Job</th><th>Name</th><th>User</th><th class="number">GPUs</th><th>Why it waits</th><th>Starts</th><th class="hide-narrow">Submitted</th><th class="hide-narrow"><span class="visually-hidden">What to do</span></th></tr></thead>
       <tbody>${jobs.map((job, index) => html`
         <tr key=${job.number} ...${rowProps(index)}>
           <td class="number">${job.position ?? '–'}</td>
