@@ -24,7 +24,7 @@ function Row({ job, file, path }) {
     <td>${file.type === 'link' ? html`<${Plain} text=${file.name} /> <span class="dim">(a link)</span>`
       : html`<button class="link" onClick=${open}><${Plain} text=${file.name + (file.type === 'directory' ? '/' : '')} /></button>`}</td>
     <td class="number">${bytes(file.bytes)}</td><td><${Moment} at=${file.changedAt} /></td>
-    <td><a href=${address(query(jobPath(job.number, '/output'), { path }))} download=${`job-${job.number}-${file.name}.tar`} aria-label=${'Download ' + file.name}>as tar</a></td></tr>`;
+    <td><a href=${address(query(jobPath(job.number, '/output'), { path }))} download=${`job-${job.number}-${file.name}.tar`} aria-label=${file.name + ' as tar'}>as tar</a></td></tr>`;
 }
 
 export function Files({ job }) {

@@ -28,7 +28,7 @@ function Metric({ job, metric, weight, isLog, isTime, others }) {
   }, [metric.name, metric.count, ...numbers].join(), { every: 0, isLive: false });
   const curves = useMemo(() => (data ?? []).map(it => ({ label: it.label, xs: isTime ? it.times : it.steps, ys: smoothed(it.ys, weight) })), [data, weight, isTime]);
   return html`
-    <article class="chart"><h3>${metric.name}<span class="dim">last ${value(metric.last.value)}${metric.min ? `, ${value(metric.min.value)} to ${value(metric.max.value)}` : ''}, ${count(metric.count, 'point')}</span></h3>
+    <article class="chart"><h2>${metric.name}<span class="dim">last ${value(metric.last.value)}${metric.min ? `, ${value(metric.min.value)} to ${value(metric.max.value)}` : ''}, ${count(metric.count, 'point')}</span></h2>
       <${Failure} error=${error} />
       ${curves.length > 0 && html`<${Chart} curves=${curves} isLog=${isLog} isTime=${isTime} label=${`${metric.name}: last ${value(metric.last.value)}`} />`}
     </article>`;

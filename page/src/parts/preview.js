@@ -57,7 +57,7 @@ function Text({ file, ending }) {
       // It is not JSON, whatever its name says: shown as it is.
     }
   }
-  return html`<pre>${text}</pre>${file.length > MAX_TEXT && html`<p class="dim">The first ${inWords(MAX_TEXT)} of ${inWords(file.length)}.</p>`}`;
+  return html`<pre tabindex="0">${text}</pre>${file.length > MAX_TEXT && html`<p class="dim">The first ${inWords(MAX_TEXT)} of ${inWords(file.length)}.</p>`}`;
 }
 
 export function Preview({ job, path }) {

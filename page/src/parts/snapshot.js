@@ -22,5 +22,5 @@ export function Snapshot({ job }) {
         <dt>Uncommitted</dt><dd>${job.git.dirty ? 'yes' : 'nothing'}</dd>`}
     </dl>
     <${Failure} error=${error} />
-    ${diff !== null && html`<h2>What differed from the commit</h2><pre class="diff">${diff.split('\n').map((line, at) => html`<span key=${at} class=${lineKind(line)}>${line + '\n'}</span>`)}</pre>`}`;
+    ${diff !== null && html`<h2>What differed from the commit</h2><pre class="diff" tabindex="0">${diff.split('\n').map((line, at) => html`<span key=${at} class=${lineKind(line)}>${line + '\n'}</span>`)}</pre>`}`;
 }
