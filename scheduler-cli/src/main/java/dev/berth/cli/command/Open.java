@@ -51,7 +51,9 @@ final class Open implements Verb {
         String url = remote != null ? remote.url() : client.server().url();
         if (url == null) {
             throw Failure.of(
-                    ExitCode.REFUSED, "NO_TCP", "this server does not listen over TCP, where browsers come; see server.port");
+                    ExitCode.REFUSED,
+                    "NO_TCP",
+                    "this server does not listen over TCP, where browsers come; see server.port");
         }
         for (String wildcard : WILDCARDS) {
             url = url.replace(wildcard, "//localhost:");

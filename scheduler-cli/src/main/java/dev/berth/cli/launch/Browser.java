@@ -23,10 +23,13 @@ public final class Browser {
         }
         try {
             Path file = file(variables);
-            Files.writeString(file, "<!doctype html><meta charset=\"utf-8\"><title>Berth</title>"
-                    + "<meta http-equiv=\"refresh\" content=\"0; url=" + escaped(url) + "\">\n");
+            Files.writeString(
+                    file,
+                    "<!doctype html><meta charset=\"utf-8\"><title>Berth</title>"
+                            + "<meta http-equiv=\"refresh\" content=\"0; url=" + escaped(url) + "\">\n");
             Process _ = new ProcessBuilder(
-                            program.isEmpty() ? "xdg-open" : program, file.toUri().toString())
+                            program.isEmpty() ? "xdg-open" : program,
+                            file.toUri().toString())
                     .redirectOutput(Redirect.DISCARD)
                     .redirectError(Redirect.DISCARD)
                     .start();

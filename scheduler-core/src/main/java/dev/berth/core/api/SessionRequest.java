@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param link the secret of a link
  * @param token a token
  */
-public record SessionRequest(@Nullable String link, @Nullable String token) {
+public record SessionRequest(
+        @Nullable String link, @Nullable String token) {
 
     /** Does not tell the secrets. */
     @Override

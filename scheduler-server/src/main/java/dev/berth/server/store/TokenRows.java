@@ -56,8 +56,8 @@ final class TokenRows {
     }
 
     private static long countAlive(Connection connection, Token token) throws SQLException {
-        try (PreparedStatement count =
-                connection.prepareStatement("SELECT count(*) FROM token WHERE uid = ? AND browser IS NULL AND " + ALIVE)) {
+        try (PreparedStatement count = connection.prepareStatement(
+                "SELECT count(*) FROM token WHERE uid = ? AND browser IS NULL AND " + ALIVE)) {
             set(count, token.uid(), JobRows.micros(token.createdAt()));
             try (ResultSet row = count.executeQuery()) {
                 return row.getLong(1);
@@ -67,9 +67,8 @@ final class TokenRows {
 
     private static void endOldest(Connection connection, Token session, int max) throws SQLException {
         List<Token> alive = ofUser(connection, session.uid()).stream()
-                .filter(token -> token.browser() != null
-                        && token.revokedAt() == null
-                        && !token.isExpired(session.createdAt()))
+                .filter(token ->
+                        token.browser() != null && token.revokedAt() == null && !token.isExpired(session.createdAt()))
                 .toList();
         for (Token old : alive.subList(Math.min(max - 1, alive.size()), alive.size())) {
             revoke(connection, old.id(), session.createdAt());

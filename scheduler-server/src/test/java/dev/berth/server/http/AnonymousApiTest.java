@@ -77,12 +77,12 @@ class AnonymousApiTest {
     @Test
     void aReaderWithoutANameSeesWhatAReaderSees() {
         try (ServerFixture fixture = new ServerFixture(directory, Settings.of("access.anonymous=read"))) {
-            String id = Long.toString(fixture.submit(
-                            "\"gpus\": 1, \"name\": \"run\", \"environment\": {\"SECRET\": \"hidden\"}")
-                    .expect(201)
-                    .json()
-                    .path("id")
-                    .asLong());
+            String id = Long.toString(
+                    fixture.submit("\"gpus\": 1, \"name\": \"run\", \"environment\": {\"SECRET\": \"hidden\"}")
+                            .expect(201)
+                            .json()
+                            .path("id")
+                            .asLong());
             Answer who = ask(fixture, "GET", "/api/v1/session").expect(200);
             assertThat(who.json().path("name").isNull()).isTrue();
             assertThat(who.json().path("role").asText()).isEqualTo("reader");
@@ -91,7 +91,10 @@ class AnonymousApiTest {
             assertThat(job.json().path("user").asText()).isEqualTo("root");
             assertThat(job.text()).doesNotContain("hidden");
             assertThat(ask(fixture, "GET", "/api/v1/jobs").expect(200).text()).contains("\"id\":" + id);
-            assertThat(ask(fixture, "GET", "/api/v1/jobs?scope=all&own=true").expect(200).json().path("jobs"))
+            assertThat(ask(fixture, "GET", "/api/v1/jobs?scope=all&own=true")
+                            .expect(200)
+                            .json()
+                            .path("jobs"))
                     .isEmpty();
             assertThat(ask(fixture, "GET", "/api/v1/events").expect(200).text()).contains("QUEUED");
         }
@@ -100,9 +103,11 @@ class AnonymousApiTest {
     @Test
     void whoShowsSomethingWrongIsStillRefusedAndWhoHasLoggedOutReads() {
         try (ServerFixture fixture = new ServerFixture(directory, Settings.of("access.anonymous=read"))) {
-            assertThat(ask(fixture, "GET", "/api/v1/gpus", "Authorization: Bearer nonsense").status())
+            assertThat(ask(fixture, "GET", "/api/v1/gpus", "Authorization: Bearer nonsense")
+                            .status())
                     .isEqualTo(401);
-            assertThat(ask(fixture, "GET", "/api/v1/gpus", "Cookie: berth_harbour1=nonsense").status())
+            assertThat(ask(fixture, "GET", "/api/v1/gpus", "Cookie: berth_harbour1=nonsense")
+                            .status())
                     .isEqualTo(200);
             assertThat(Wire.ask(fixture.tcp(), "GET", "/api/v1/gpus", new byte[0], "Host: evil.example.org")
                             .status())

@@ -556,7 +556,8 @@ class ArraysApiTest {
     private String token(String user) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Users().find(user).orElseThrow().uid();
-        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, "SUBMIT", Instant.EPOCH, null, null, null, null);
+        Token token =
+                new Token(secret.id(), "t", secret.hash(), uid, user, "SUBMIT", Instant.EPOCH, null, null, null, null);
         var _ = fixture.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();

@@ -251,7 +251,8 @@ class LimitsTest {
     private String token(String user, String scope) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Users().find(user).orElseThrow().uid();
-        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null, null);
+        Token token =
+                new Token(secret.id(), "t", secret.hash(), uid, user, scope, Instant.EPOCH, null, null, null, null);
         var _ = fixture()
                 .scheduling()
                 .write(store -> store.keepToken(token, 100))

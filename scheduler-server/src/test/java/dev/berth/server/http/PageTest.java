@@ -62,15 +62,27 @@ class PageTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/", "/jobs", "/jobs/42", "/jobs/42_7", "/compare", "/projects", "/wall", "/login", "/jobs?state=RUNNING"})
+            strings = {
+                "/",
+                "/jobs",
+                "/jobs/42",
+                "/jobs/42_7",
+                "/compare",
+                "/projects",
+                "/wall",
+                "/login",
+                "/jobs?state=RUNNING"
+            })
     void thePagesOwnAddressesShowIt(String path) {
-        assertThat(ask("GET", path).expect(200).text()).isEqualTo(ask("GET", "/index.html").text());
+        assertThat(ask("GET", path).expect(200).text())
+                .isEqualTo(ask("GET", "/index.html").text());
         assertThat(ask("GET", path).text()).contains("<title>Berth</title>");
     }
 
     @Test
     void itIsThereAtTheUnixSocketToo() {
-        assertThat(fixture.get("/").expect(200).header("content-security-policy")).contains("default-src 'none'");
+        assertThat(fixture.get("/").expect(200).header("content-security-policy"))
+                .contains("default-src 'none'");
     }
 
     @Test
@@ -87,9 +99,10 @@ class PageTest {
                 .encodeToString(MessageDigest.getInstance("SHA-256").digest(map.getBytes(StandardCharsets.UTF_8)));
         assertThat(map).contains("/lib/preact.module.js");
         assertThat(answer.header("content-security-policy"))
-                .isEqualTo("default-src 'none'; script-src 'self' 'sha256-" + hash + "'; style-src 'self'; img-src 'self'"
-                        + " blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action"
-                        + " 'none'; frame-ancestors 'none'");
+                .isEqualTo(
+                        "default-src 'none'; script-src 'self' 'sha256-" + hash + "'; style-src 'self'; img-src 'self'"
+                                + " blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action"
+                                + " 'none'; frame-ancestors 'none'");
     }
 
     /** A script or style inside the page would be dropped by that policy without a word. */
@@ -112,7 +125,8 @@ class PageTest {
         assertThat(again.text()).isEmpty();
         assertThat(again.header("etag")).isEqualTo(tag);
         assertThat(again.headers()).containsKey("content-security-policy");
-        assertThat(ask("GET", "/app.js", "If-None-Match: \"x\", W/" + tag).status()).isEqualTo(304);
+        assertThat(ask("GET", "/app.js", "If-None-Match: \"x\", W/" + tag).status())
+                .isEqualTo(304);
         assertThat(ask("GET", "/app.js", "If-None-Match: *").status()).isEqualTo(304);
         assertThat(ask("GET", "/app.js", "If-None-Match: \"x\"").status()).isEqualTo(200);
         assertThat(ask("GET", "/style.css", "If-None-Match: " + tag).status()).isEqualTo(200);

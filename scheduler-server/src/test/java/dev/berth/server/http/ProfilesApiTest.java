@@ -83,7 +83,8 @@ class ProfilesApiTest {
     private Answer as(String user, String method, String path, String body) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         long uid = new Users().find(user).orElseThrow().uid();
-        Token token = new Token(secret.id(), "t", secret.hash(), uid, user, "ADMIN", Instant.EPOCH, null, null, null, null);
+        Token token =
+                new Token(secret.id(), "t", secret.hash(), uid, user, "ADMIN", Instant.EPOCH, null, null, null, null);
         var _ = fixture.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();
@@ -270,7 +271,8 @@ class ProfilesApiTest {
 
     private String bearer() {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
-        Token token = new Token(secret.id(), "t", secret.hash(), 0, "root", "ADMIN", Instant.EPOCH, null, null, null, null);
+        Token token =
+                new Token(secret.id(), "t", secret.hash(), 0, "root", "ADMIN", Instant.EPOCH, null, null, null, null);
         var _ = fixture.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();

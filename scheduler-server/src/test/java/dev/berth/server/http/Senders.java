@@ -35,8 +35,8 @@ record Senders(List<Sender> powerless, List<Sender> all) {
     private static String token(ServerFixture fixture, String user, String scope) {
         TokenSecret secret = TokenSecret.fresh(new SecureRandom());
         Submitter owner = new Users().find(user).orElseThrow();
-        Token token =
-                new Token(secret.id(), "t", secret.hash(), owner.uid(), user, scope, Instant.EPOCH, null, null, null, null);
+        Token token = new Token(
+                secret.id(), "t", secret.hash(), owner.uid(), user, scope, Instant.EPOCH, null, null, null, null);
         var _ = fixture.scheduling()
                 .write(store -> assertThat(store.keepToken(token, 10)).isTrue())
                 .join();

@@ -62,8 +62,7 @@ class SessionsApiTest {
         if (headers.stream().noneMatch(header -> header.startsWith("Host:"))) {
             all.add("Host: " + host());
         }
-        return Wire.ask(
-                fixture.tcp(), method, path, body.getBytes(StandardCharsets.UTF_8), all.toArray(String[]::new));
+        return Wire.ask(fixture.tcp(), method, path, body.getBytes(StandardCharsets.UTF_8), all.toArray(String[]::new));
     }
 
     /** As the page asks. */
@@ -116,8 +115,8 @@ class SessionsApiTest {
     /** A session of somebody, as it is kept. */
     private Login kept(String user, long uid, String scope, @Nullable Instant end) {
         SessionSecret secret = SessionSecret.fresh(new SecureRandom());
-        Token row = new Token(
-                secret.id(), "page", secret.hash(), uid, user, scope, Instant.EPOCH, end, null, "Test", null);
+        Token row =
+                new Token(secret.id(), "page", secret.hash(), uid, user, scope, Instant.EPOCH, end, null, "Test", null);
         write(store -> assertThat(store.keepToken(row, 100)).isTrue());
         return new Login(cookieName() + "=" + secret.cookieValue(), secret.key(), created("{}"));
     }
@@ -173,11 +172,13 @@ class SessionsApiTest {
                         .asText())
                 .startsWith("/jobs/" + id + "#link=");
         assertThat(fixture.post(LINKS, "{\"job\": \"99\"}").expect(404).code()).isEqualTo("JOB_NOT_FOUND");
-        assertThat(fixture.post(LINKS, "{\"job\": \"../x\"}").expect(400).code()).isEqualTo("INVALID_FIELD");
+        assertThat(fixture.post(LINKS, "{\"job\": \"../x\"}").expect(400).code())
+                .isEqualTo("INVALID_FIELD");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "{\"link\": \"a\", \"token\": \"b\"}", "{\"link\": 1}", "{\"links\": \"a\"}", "nonsense"})
+    @ValueSource(
+            strings = {"{}", "{\"link\": \"a\", \"token\": \"b\"}", "{\"link\": 1}", "{\"links\": \"a\"}", "nonsense"})
     void whatIsNoLoginIsSaidSo(String body) {
         assertThat(redeem(body).status()).isEqualTo(400);
     }
@@ -185,7 +186,8 @@ class SessionsApiTest {
     @Test
     void neitherHalfOfASessionIsEnough() {
         Login login = byLink();
-        Answer alone = tcp("GET", SERVER, "", List.of("Cookie: " + login.cookie())).expect(401);
+        Answer alone =
+                tcp("GET", SERVER, "", List.of("Cookie: " + login.cookie())).expect(401);
         assertThat(alone.code()).isEqualTo("SESSION_KEY");
         assertThat(tcp("GET", SERVER, "", List.of("Berth-Session: " + login.key()))
                         .expect(401)
@@ -234,24 +236,35 @@ class SessionsApiTest {
         String reader = created("{\"scope\": \"read\"}").path("secret").asText();
         List<String> both = List.of(
                 "Cookie: " + login.cookie(), "Berth-Session: " + login.key(), "Authorization: Bearer " + reader);
-        assertThat(tcp("GET", SESSION, "", both).expect(200).json().path("scope").asText())
+        assertThat(tcp("GET", SESSION, "", both)
+                        .expect(200)
+                        .json()
+                        .path("scope")
+                        .asText())
                 .isEqualTo("read");
         assertThat(tcp(
                                 "GET",
                                 SESSION,
                                 "",
-                                List.of("Cookie: " + login.cookie(), "Berth-Session: " + login.key(), "Authorization: x"))
+                                List.of(
+                                        "Cookie: " + login.cookie(),
+                                        "Berth-Session: " + login.key(),
+                                        "Authorization: x"))
                         .expect(401)
                         .code())
                 .isEqualTo("TOKEN_UNKNOWN");
     }
 
     @ParameterizedTest
-    @CsvSource({"'', FOREIGN_ORIGIN", "http://localhost:1, FOREIGN_ORIGIN", "http://evil.example.org, FOREIGN_ORIGIN", "null, FOREIGN_ORIGIN"})
+    @CsvSource({
+        "'', FOREIGN_ORIGIN",
+        "http://localhost:1, FOREIGN_ORIGIN",
+        "http://evil.example.org, FOREIGN_ORIGIN",
+        "null, FOREIGN_ORIGIN"
+    })
     void aChangeSaysWhichPageItComesFrom(String origin, String code) {
         Login login = byLink();
-        List<String> headers =
-                new ArrayList<>(List.of("Cookie: " + login.cookie(), "Berth-Session: " + login.key()));
+        List<String> headers = new ArrayList<>(List.of("Cookie: " + login.cookie(), "Berth-Session: " + login.key()));
         if (!origin.isEmpty()) {
             headers.add("Origin: " + origin);
         }
@@ -262,8 +275,8 @@ class SessionsApiTest {
     @Test
     void underAForeignNameASessionOpensNothing() {
         Login login = byLink();
-        List<String> rebound = List.of(
-                "Host: evil.example.org", "Cookie: " + login.cookie(), "Berth-Session: " + login.key());
+        List<String> rebound =
+                List.of("Host: evil.example.org", "Cookie: " + login.cookie(), "Berth-Session: " + login.key());
         assertThat(tcp("GET", SERVER, "", rebound).expect(403).code()).isEqualTo("FOREIGN_HOST");
         String body = "{\"link\": \"" + secret() + "\"}";
         assertThat(redeem(body, "Host: evil.example.org").expect(403).code()).isEqualTo("FOREIGN_HOST");
@@ -308,7 +321,12 @@ class SessionsApiTest {
     @Test
     void whatABrowserSaysOfItselfIsShortAndPrintable() {
         login(redeem("{\"link\": \"" + secret() + "\"}", "User-Agent: \u001b[31mred" + "x".repeat(500)));
-        String browser = fixture.get(TOKENS).json().path("tokens").path(0).path("browser").asText();
+        String browser = fixture.get(TOKENS)
+                .json()
+                .path("tokens")
+                .path(0)
+                .path("browser")
+                .asText();
         assertThat(browser).doesNotContain("\u001b").hasSizeLessThan(130);
     }
 
@@ -320,7 +338,12 @@ class SessionsApiTest {
         assertThat(end.header("set-cookie")).startsWith(cookieName() + "=; Path=/; Max-Age=0; HttpOnly");
         assertThat(end.json().path("revokedAt").isNull()).isFalse();
         assertThat(get(login, SERVER).expect(401).code()).isEqualTo("TOKEN_REVOKED");
-        assertThat(tcp("GET", SERVER, "", List.of("Authorization: Bearer " + token.json().path("secret").asText()))
+        assertThat(tcp(
+                                "GET",
+                                SERVER,
+                                "",
+                                List.of("Authorization: Bearer "
+                                        + token.json().path("secret").asText()))
                         .expect(401)
                         .code())
                 .isEqualTo("TOKEN_REVOKED");
@@ -331,19 +354,29 @@ class SessionsApiTest {
         JsonNode token = created("{\"expiresInSeconds\": 600}");
         String bearer = "Authorization: Bearer " + token.path("secret").asText();
         Login direct = byToken(token.path("secret").asText());
-        String path = tcp("POST", LINKS, "{}", List.of(bearer)).expect(201).json().path("path").asText();
+        String path = tcp("POST", LINKS, "{}", List.of(bearer))
+                .expect(201)
+                .json()
+                .path("path")
+                .asText();
         Login linked = login(redeem("{\"link\": \"" + path.substring("/#link=".length()) + "\"}"));
-        String unused = tcp("POST", LINKS, "{}", List.of(bearer)).expect(201).json().path("path").asText();
+        String unused = tcp("POST", LINKS, "{}", List.of(bearer))
+                .expect(201)
+                .json()
+                .path("path")
+                .asText();
         for (Login login : List.of(direct, linked)) {
             assertThat(login.session().path("scope").asText()).isEqualTo("submit");
             assertThat(Instant.parse(login.session().path("expiresAt").asText()))
-                    .isEqualTo(Instant.parse(token.path("token").path("expiresAt").asText())
-                            .truncatedTo(ChronoUnit.MICROS));
+                    .isEqualTo(
+                            Instant.parse(token.path("token").path("expiresAt").asText())
+                                    .truncatedTo(ChronoUnit.MICROS));
             assertThat(get(login, SERVER).status()).isEqualTo(200);
             assertThat(ask(login, "POST", PAUSE, "").expect(403).code()).isEqualTo("NOT_OPERATOR");
         }
 
-        fixture.post(TOKENS + "/" + token.path("token").path("id").asText() + "/revoke", "").expect(200);
+        fixture.post(TOKENS + "/" + token.path("token").path("id").asText() + "/revoke", "")
+                .expect(200);
 
         assertThat(get(direct, SERVER).code()).isEqualTo("TOKEN_REVOKED");
         assertThat(get(linked, SERVER).code()).isEqualTo("TOKEN_REVOKED");
@@ -396,11 +429,14 @@ class SessionsApiTest {
         String secret = secret();
         for (int i = 0; i < WrongTokens.FREE; i += 2) {
             redeem("{\"link\": \"nonsense\"}").expect(401);
-            get(new Login(login.cookie(), "A".repeat(43), login.session()), SERVER).expect(401);
+            get(new Login(login.cookie(), "A".repeat(43), login.session()), SERVER)
+                    .expect(401);
         }
         assertThat(redeem("{\"link\": \"nonsense\"}").expect(429).code()).isEqualTo("TOO_MANY_TOKENS");
         assertThat(redeem("{\"token\": \"nonsense\"}").expect(429).code()).isEqualTo("TOO_MANY_TOKENS");
-        assertThat(get(login, SERVER).status()).as("right ones are never held up").isEqualTo(200);
+        assertThat(get(login, SERVER).status())
+                .as("right ones are never held up")
+                .isEqualTo(200);
         assertThat(redeem("{\"link\": \"" + secret + "\"}").status()).isEqualTo(201);
     }
 
@@ -416,7 +452,8 @@ class SessionsApiTest {
 
     @Test
     void thePageItselfNeedsNoSessionNorMindsABadOne() {
-        assertThat(tcp("GET", "/", "", List.of("Cookie: " + cookieName() + "=nonsense")).status())
+        assertThat(tcp("GET", "/", "", List.of("Cookie: " + cookieName() + "=nonsense"))
+                        .status())
                 .isEqualTo(200);
     }
 }

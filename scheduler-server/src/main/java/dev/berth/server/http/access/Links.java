@@ -26,7 +26,8 @@ public final class Links {
      *
      * @param maker the token that made it, null where the kernel said who its maker is
      */
-    public record Link(long uid, String user, Scope scope, @Nullable Token maker, Instant end) {
+    public record Link(
+            long uid, String user, Scope scope, @Nullable Token maker, Instant end) {
         boolean isAlive(Instant now) {
             return now.isBefore(end);
         }
@@ -66,7 +67,9 @@ public final class Links {
                     LIFE);
         }
         String secret = SessionSecret.text(random);
-        links.put(hash(secret), new Link(caller.uid(), caller.name(), caller.scope(), maker.orElse(null), now.plus(LIFE)));
+        links.put(
+                hash(secret),
+                new Link(caller.uid(), caller.name(), caller.scope(), maker.orElse(null), now.plus(LIFE)));
         return secret;
     }
 

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cookie the cookie of sessions, null where there is no page
  */
-public record Logins(TokenLookup tokens, WrongTokens wrongTokens, Links links, @Nullable SessionCookie cookie) {
+public record Logins(
+        TokenLookup tokens,
+        WrongTokens wrongTokens,
+        Links links,
+        @Nullable SessionCookie cookie) {
     /** The header that holds a session's key. */
     public static final String KEY_HEADER = "Berth-Session";
 
@@ -28,7 +32,8 @@ public record Logins(TokenLookup tokens, WrongTokens wrongTokens, Links links, @
      *
      * @param maker the token with which it ends, null where the kernel said who its maker is
      */
-    public record Start(long uid, String user, Scope scope, @Nullable Token maker) {}
+    public record Start(
+            long uid, String user, Scope scope, @Nullable Token maker) {}
 
     /**
      * Uses a link up.

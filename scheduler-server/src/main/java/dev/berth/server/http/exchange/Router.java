@@ -179,12 +179,13 @@ public final class Router {
     private Caller known(Exchange exchange, Route route) {
         return exchange.caller()
                 .or(() -> reader(route))
-                .orElseThrow(() -> exchange.refusal().orElseGet(() -> ApiException.of(
-                        401,
-                        "NO_IDENTITY",
-                        "over TCP a token says who you are, and there is none; make one on the server's machine with:"
-                                + " berth token create, and name it in BERTH_TOKEN (an API client sends it as"
-                                + " Authorization: Bearer TOKEN)")));
+                .orElseThrow(() -> exchange.refusal()
+                        .orElseGet(() -> ApiException.of(
+                                401,
+                                "NO_IDENTITY",
+                                "over TCP a token says who you are, and there is none; make one on the server's machine with:"
+                                        + " berth token create, and name it in BERTH_TOKEN (an API client sends it as"
+                                        + " Authorization: Bearer TOKEN)")));
     }
 
     private Optional<Caller> reader(Route route) {

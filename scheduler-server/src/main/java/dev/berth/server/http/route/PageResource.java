@@ -40,8 +40,7 @@ final class PageResource {
         }
         if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
             exchange.answerHeader("Allow", "GET, HEAD");
-            throw ApiException.of(
-                    405, "WRONG_METHOD", exchange.path() + " takes GET, HEAD, not " + exchange.method());
+            throw ApiException.of(405, "WRONG_METHOD", exchange.path() + " takes GET, HEAD, not " + exchange.method());
         }
         answer(exchange, file.get());
         return true;
@@ -54,7 +53,8 @@ final class PageResource {
     }
 
     private void answer(Exchange exchange, PageFile file) throws IOException {
-        boolean zip = file.gainsByZip() && takesGzip(exchange.header("Accept-Encoding").orElse(""));
+        boolean zip = file.gainsByZip()
+                && takesGzip(exchange.header("Accept-Encoding").orElse(""));
         exchange.answerHeader("Cache-Control", "no-cache");
         exchange.answerHeader("Content-Security-Policy", files.policy());
         exchange.answerHeader("Cross-Origin-Opener-Policy", "same-origin");

@@ -54,7 +54,8 @@ final class SessionResource {
     void addTo(Router router) {
         router.add("POST", "/api/v1/links", (exchange, caller, _) -> link(exchange, caller));
         router.addOpen("POST", "/api/v1/session", this::begin);
-        router.add("GET", "/api/v1/session", (exchange, caller, _) -> Json.answer(exchange, 200, view(exchange, caller)));
+        router.add(
+                "GET", "/api/v1/session", (exchange, caller, _) -> Json.answer(exchange, 200, view(exchange, caller)));
         router.add("POST", "/api/v1/session/end", (exchange, _, _) -> end(exchange));
     }
 
@@ -150,9 +151,7 @@ final class SessionResource {
         Token session = exchange.token()
                 .filter(token -> token.browser() != null)
                 .orElseThrow(() -> ApiException.of(
-                        409,
-                        "NO_SESSION",
-                        "this is no session of the page; a token ends by: berth token revoke ID"));
+                        409, "NO_SESSION", "this is no session of the page; a token ends by: berth token revoke ID"));
         Instant now = parts.clock().instant();
         JobsResource.await(parts.scheduling().write(store -> store.revokeToken(session.id(), now)));
         exchange.answerHeader("Set-Cookie", cookie.ended());

@@ -51,12 +51,11 @@ class LinksTest {
         for (int i = 0; i < Links.MAX_A_USER; i++) {
             made(ADA);
         }
-        assertThatThrownBy(() -> made(ADA))
-                .isInstanceOfSatisfying(ApiException.class, refusal -> {
-                    assertThat(refusal.status()).isEqualTo(429);
-                    assertThat(refusal.error().code()).isEqualTo("TOO_MANY_LINKS");
-                    assertThat(refusal.again()).contains(Duration.ofMinutes(1));
-                });
+        assertThatThrownBy(() -> made(ADA)).isInstanceOfSatisfying(ApiException.class, refusal -> {
+            assertThat(refusal.status()).isEqualTo(429);
+            assertThat(refusal.error().code()).isEqualTo("TOO_MANY_LINKS");
+            assertThat(refusal.again()).contains(Duration.ofMinutes(1));
+        });
         assertThat(made(caller(1_001))).isNotEmpty();
         now = now.plus(Links.LIFE);
         assertThat(made(ADA)).isNotEmpty();

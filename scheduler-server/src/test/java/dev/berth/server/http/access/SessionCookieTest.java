@@ -26,12 +26,14 @@ class SessionCookieTest {
 
     @Test
     void theHalvesAreOneSecretInThatOrder() {
-        SessionSecret read = SessionSecret.parse(secret.cookieValue(), secret.key()).orElseThrow();
+        SessionSecret read =
+                SessionSecret.parse(secret.cookieValue(), secret.key()).orElseThrow();
         assertThat(read).isEqualTo(secret);
         assertThat(read.matches(secret.hash())).isTrue();
         assertThat(new SessionSecret(secret.id(), secret.key(), secret.cookie()).matches(secret.hash()))
                 .isFalse();
-        assertThat(SessionSecret.parse(secret.cookieValue() + "x", secret.key())).isEmpty();
+        assertThat(SessionSecret.parse(secret.cookieValue() + "x", secret.key()))
+                .isEmpty();
         assertThat(SessionSecret.parse(secret.cookieValue(), "")).isEmpty();
         assertThat(secret.toString()).doesNotContain(secret.cookie()).doesNotContain(secret.key());
     }

@@ -117,7 +117,9 @@ public final class DockerContainerEngine implements ContainerEngine {
     private boolean isHere() {
         Boolean known = isHere;
         if (known == null) {
-            known = HostName.read().filter(name -> name.equals(info().getName())).isPresent();
+            known = HostName.read()
+                    .filter(name -> name.equals(info().getName()))
+                    .isPresent();
             isHere = known;
         }
         return known;
