@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,6 +33,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -61,6 +68,15 @@ public final class Tracking implements AutoCloseable {
 
     /** Of one job that somebody asks for, so that the rest of nearly any is there at the first question after its end. */
     private static final int MAX_ROUNDS_OF_ONE = 128;
+
+    /** The first begins looks at outputs, the second has what they found. */
+    private static final int ROUNDS_OF_ALL = 2;
+
+    /** How long looks at outputs are waited for: those that last longer are asked for again at the next look. */
+    private static final Duration PATIENCE = Duration.ofMillis(250);
+
+    /** The same where somebody asks for one job. */
+    private static final Duration PATIENCE_OF_ONE = Duration.ofSeconds(2);
 
     private static final int JOBS_A_PIECE = 5_000;
 
@@ -116,13 +132,19 @@ public final class Tracking implements AutoCloseable {
 
     /** Tracking that looks at nothing yet. Its database is opened when it is needed: jobs do not wait for it, nor for what ails it. */
     public Tracking(Parts parts) {
+        this(parts, Tracking::begin);
+    }
+
+    /** With other threads for the looks at outputs. */
+    Tracking(Parts parts, Executor threads) {
         this.parts = parts;
         this.highest = parts.machine().get().lastId();
         this.outputs = new OutputLooks(
                 parts.workspaces(),
                 this::find,
                 this::outputPositions,
-                parts.clock().steady());
+                parts.clock().steady(),
+                threads);
         this.printed = new PrintedLooks(
                 parts.logs(), this::find, attempt -> opened().store().position(attempt, PrintedLooks.SOURCE));
         this.warnings = new TrackWarnings(this::find, parts.warnings(), parts.clock());
@@ -135,6 +157,11 @@ public final class Tracking implements AutoCloseable {
         } catch (IOException e) {
             LOG.warn("what forgotten jobs told is not removed: {}", e.toString());
         }
+    }
+
+    /** A thread of the platform: what it waits for may never come, and it would hold one of the few below virtual threads. */
+    private static void begin(Runnable look) {
+        Thread _ = Thread.ofPlatform().daemon().name("output-look").start(look);
     }
 
     private Optional<Job> find(JobId id) {
@@ -289,7 +316,7 @@ public final class Tracking implements AutoCloseable {
         } finally {
             turn.unlock();
         }
-        look(files, looks % LOOKS_TO_ASK == 0, MAX_ROUNDS);
+        look(files, looks % LOOKS_TO_ASK == 0, MAX_ROUNDS, PATIENCE);
     }
 
     /**
@@ -305,16 +332,16 @@ public final class Tracking implements AutoCloseable {
                 // Who asks for many does not wait for each of them.
                 awaitPrinted(files.firstKey().job());
             }
-            look(files, true, MAX_ROUNDS_OF_ONE);
+            look(files, true, MAX_ROUNDS_OF_ONE, jobs.size() == 1 ? PATIENCE_OF_ONE : PATIENCE);
         } catch (IOException | StoreException e) {
             LOG.debug("what is new is not read: {}", e.toString());
         }
     }
 
-    /** The same of all jobs, but no more than a piece of each: of those that tell much the last may be missing. */
+    /** The same of all jobs, but no more than a little of each: of those that tell much the last may be missing. */
     public void refresh() {
         try {
-            look(parts.workspaces().tracks(), true, 1);
+            look(parts.workspaces().tracks(), true, ROUNDS_OF_ALL, PATIENCE);
         } catch (IOException | StoreException e) {
             LOG.debug("what is new is not read: {}", e.toString());
         }
@@ -326,16 +353,23 @@ public final class Tracking implements AutoCloseable {
         }
     }
 
-    private void look(SortedMap<Attempt, Path> files, boolean isToAsk, int rounds) throws IOException {
+    private void look(SortedMap<Attempt, Path> files, boolean isToAsk, int rounds, Duration patience)
+            throws IOException {
+        InstantSource steady = parts.clock().steady();
+        Instant until = steady.instant().plus(patience);
+        Set<JobId> jobs = files.keySet().stream().map(Attempt::job).collect(Collectors.toSet());
         boolean more = !files.isEmpty();
         for (int round = 0; more && round < rounds; round++) {
+            List<CompletableFuture<?>> running;
             // Others who wait have their turn between the rounds.
             turn.lock();
             try {
                 more = !closed && lookOnce(files, isToAsk);
+                running = outputs.running(jobs);
             } finally {
                 turn.unlock();
             }
+            more |= isAnyDone(running, Duration.between(steady.instant(), until));
         }
         turn.lock();
         try {
@@ -343,6 +377,19 @@ public final class Tracking implements AutoCloseable {
         } finally {
             turn.unlock();
         }
+    }
+
+    /** Waits for the end of all of them, but no longer than that; whether any has ended. */
+    private static boolean isAnyDone(List<CompletableFuture<?>> looks, Duration patience) {
+        try {
+            Object _ = CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
+                    .get(Math.max(0, patience.toMillis()), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.trace("not all outputs are looked at", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return looks.stream().anyMatch(CompletableFuture::isDone);
     }
 
     /** Reads a piece of each file; says whether there may be more. */

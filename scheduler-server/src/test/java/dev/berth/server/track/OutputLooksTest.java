@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,11 +59,16 @@ class OutputLooksTest {
         Job running = Jobs.running(ID.value(), 0);
         job = Optional.of(Jobs.job(ID.value(), running.spec(), Jobs.ROOT, running.state()));
         output = Files.createDirectories(workspaces.output(job.get()));
-        looks = new OutputLooks(workspaces, _ -> job, _ -> Map.of(), () -> {
-            Instant at = now;
-            now = now.plus(lasting);
-            return at;
-        });
+        looks = new OutputLooks(
+                workspaces,
+                _ -> job,
+                _ -> Map.of(),
+                () -> {
+                    Instant at = now;
+                    now = now.plus(lasting);
+                    return at;
+                },
+                Runnable::run);
     }
 
     /** Whether there was a look: it finds a file that was not there before. */
@@ -124,6 +131,79 @@ class OutputLooksTest {
         assertThat(looks.isRead(FIRST)).isFalse();
         pass(OutputLooks.EVERY);
         assertThat(looks.look(FIRST, true)).isNotEmpty();
+    }
+
+    /** Looks of eight jobs, each of another owner; none ends before the test lets it. */
+    private OutputLooks held(Deque<Runnable> begun) throws IOException {
+        Workspaces workspaces = new Workspaces(
+                Files.createDirectories(directory.resolve("others")),
+                new SnapshotStore(directory.resolve("snapshots"), UploadLimits.DEFAULT, () -> now),
+                false);
+        Job running = Jobs.running(1, 0);
+        return new OutputLooks(
+                workspaces,
+                id -> Optional.of(Jobs.job(
+                        id.value(),
+                        running.spec(),
+                        new Submitter(id.value(), 0, List.of(), "u" + id),
+                        running.state())),
+                _ -> Map.of(),
+                () -> now,
+                begun::add);
+    }
+
+    @Test
+    void aFewAreLookedAtAtATimeInTheOrderInWhichTheyWereDue() throws IOException {
+        Deque<Runnable> begun = new ArrayDeque<>();
+        OutputLooks some = held(begun);
+        for (long id = 8; id > 0; id--) {
+            assertThat(some.look(new Attempt(new JobId(id), 1), true)).isEmpty();
+        }
+        assertThat(begun).hasSize(OutputLooks.MAX_AT_ONCE);
+        begun.removeFirst().run();
+        assertThat(some.look(new Attempt(new JobId(8), 1), true)).isEmpty();
+        assertThat(some.isRead(new Attempt(new JobId(8), 1))).isTrue();
+        // Asked first and due last.
+        assertThat(some.look(new Attempt(new JobId(1), 1), true)).isEmpty();
+        begun.removeLast().run();
+        assertThat(some.look(new Attempt(new JobId(1), 1), true)).isEmpty();
+        assertThat(some.look(new Attempt(new JobId(4), 1), true)).isEmpty();
+        assertThat(some.isRead(new Attempt(new JobId(4), 1))).isTrue();
+        assertThat(some.isRead(new Attempt(new JobId(1), 1))).isFalse();
+    }
+
+    @Test
+    void looksThatLastLongTakeNoOthersPlace() throws IOException {
+        Deque<Runnable> begun = new ArrayDeque<>();
+        OutputLooks some = held(begun);
+        for (long id = 1; id <= 5; id++) {
+            assertThat(some.look(new Attempt(new JobId(id), 1), false)).isEmpty();
+        }
+        assertThat(begun).hasSize(OutputLooks.MAX_AT_ONCE);
+        pass(OutputLooks.LONG.plusMillis(1));
+        assertThat(some.look(new Attempt(new JobId(5), 1), false)).isEmpty();
+        assertThat(begun).hasSize(OutputLooks.MAX_AT_ONCE + 1);
+        assertThat(some.running(Set.of(new JobId(1), new JobId(5))))
+                .as("those that are worth waiting for")
+                .hasSize(1);
+        assertThat(some.look(new Attempt(new JobId(1), 1), true))
+                .as("one that goes on is not begun again")
+                .isEmpty();
+        assertThat(begun).hasSize(OutputLooks.MAX_AT_ONCE + 1);
+    }
+
+    @Test
+    void aLookFromBeforeTheEndIsFollowedByAnother() throws IOException {
+        Deque<Runnable> begun = new ArrayDeque<>();
+        OutputLooks some = held(begun);
+        assertThat(some.look(FIRST, false)).isEmpty();
+        assertThat(some.look(FIRST, true)).isEmpty();
+        begun.removeFirst().run();
+        assertThat(some.look(FIRST, true)).isEmpty();
+        assertThat(some.isRead(FIRST)).isFalse();
+        begun.removeFirst().run();
+        assertThat(some.look(FIRST, true)).isEmpty();
+        assertThat(some.isRead(FIRST)).isTrue();
     }
 
     @Test

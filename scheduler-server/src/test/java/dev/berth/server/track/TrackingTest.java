@@ -1,0 +1,165 @@
+package dev.berth.server.track;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Capacity;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.loop.Scheduling;
+import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.JobStore;
+import dev.berth.server.store.track.StoredPoint;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.track.source.EventFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs whose outputs do not answer beside others, with real files and databases; the looks at those outputs are held. */
+class TrackingTest {
+    private static final Submitter HOSTILE = Jobs.ADA;
+    private static final Submitter HONEST = Jobs.BOB;
+
+    @TempDir
+    private Path directory;
+
+    private Instant now = Jobs.STARTED;
+    private final Deque<Runnable> held = new ArrayDeque<>();
+
+    /** So many of the next looks at outputs are held. */
+    private int toHold;
+
+    private Workspaces workspaces;
+    private JobStore store;
+    private JobQueries queries;
+    private Tracking tracking;
+
+    @BeforeEach
+    void open() throws IOException {
+        workspaces = new Workspaces(
+                Files.createDirectories(directory.resolve("jobs")),
+                new SnapshotStore(
+                        Files.createDirectories(directory.resolve("snapshots")), UploadLimits.DEFAULT, () -> now),
+                false);
+        store = new JobStore(directory.resolve("berth.db"));
+        queries = new JobQueries(directory.resolve("berth.db"));
+        begin(1, HOSTILE);
+        begin(2, HOSTILE);
+        begin(3, HOSTILE);
+        begin(4, HONEST);
+        store.commit();
+        Scheduling scheduling = Scheduling.of(new Capacity(List.of(), 9, 0), store, Scheduling.MAX_REQUESTS);
+        Clocks clocks = Clocks.neverSet(() -> now);
+        tracking = new Tracking(
+                new Tracking.Parts(
+                        directory.resolve("tracking.db"),
+                        workspaces,
+                        new LogStore(workspaces::of, clocks),
+                        scheduling::machine,
+                        queries,
+                        _ -> true,
+                        clocks),
+                this::run);
+    }
+
+    private void begin(long id, Submitter owner) throws IOException {
+        Job job = Jobs.job(id, Jobs.spec(0), owner, Jobs.runningOn());
+        store.write(Jobs.upTo(job));
+        workspaces.makeTrack(job);
+        Files.createDirectories(workspaces.output(job));
+        tell(job, 1);
+    }
+
+    /** A point in the job's file, and one in its output. */
+    private void tell(Job job, int step) throws IOException {
+        Files.writeString(
+                workspaces.track(job),
+                "{\"metric\":\"told\",\"value\":1,\"step\":" + step + "}\n",
+                StandardOpenOption.APPEND);
+        Files.write(
+                workspaces.output(job).resolve("events.out.tfevents.1"),
+                new EventFile()
+                        .record(EventFile.event(1, step, EventFile.scalar("found", step)))
+                        .bytes(),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+
+    private void run(Runnable look) {
+        if (toHold > 0) {
+            toHold--;
+            held.add(look);
+        } else {
+            look.run();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        tracking.close();
+        queries.close();
+        store.close();
+    }
+
+    private List<Long> steps(long job, String metric) {
+        return tracking.queries().points(new JobId(job), metric, 0, 100).stream()
+                .map(StoredPoint::step)
+                .toList();
+    }
+
+    @Test
+    void anOutputThatDoesNotAnswerDelaysNobodyElse() throws IOException {
+        toHold = Integer.MAX_VALUE;
+        tracking.look();
+        // Of the hostile one's three jobs two hold a thread, and the honest one has one.
+        assertThat(held).hasSize(OutputLooks.MAX_OF_OWNER + 1);
+        assertThat(steps(1, "told")).as("what needs no output").containsExactly(1L);
+        held.removeLast().run();
+        for (int look = 0; look < 3; look++) {
+            tracking.look();
+        }
+        assertThat(steps(4, "found")).containsExactly(1L);
+        assertThat(steps(4, "told")).containsExactly(1L);
+        tell(Jobs.job(4, Jobs.spec(0), HONEST, Jobs.runningOn()), 2);
+        now = now.plus(OutputLooks.EVERY);
+        toHold = 0;
+        tracking.refresh(Set.of(new JobId(4)));
+        assertThat(steps(4, "told")).containsExactly(1L, 2L);
+        assertThat(steps(4, "found")).as("while the others hold").containsExactly(1L, 2L);
+        assertThat(steps(3, "found")).as("of the same owner").isEmpty();
+        assertThat(held).hasSize(OutputLooks.MAX_OF_OWNER);
+        held.forEach(Runnable::run);
+        tracking.look();
+        tracking.look();
+        assertThat(List.of(steps(1, "found"), steps(2, "found"), steps(3, "found")))
+                .as("once they answer")
+                .containsOnly(List.of(1L));
+    }
+
+    @Test
+    void whatIsForgottenMeanwhileIsNotKept() throws IOException {
+        toHold = 1;
+        tracking.look();
+        tracking.delete(List.of(new JobId(1)));
+        Files.delete(workspaces.track(Jobs.job(1, Jobs.spec(0), HOSTILE, Jobs.runningOn())));
+        held.forEach(Runnable::run);
+        tracking.look();
+        assertThat(steps(1, "found")).isEmpty();
+    }
+}
