@@ -36,6 +36,9 @@ final class PrintedLines {
         /** A line that is meant and too long. */
         void tooLong();
 
+        /** A line that seems meant, whose end does not come for all that stands in between, such as standard error. */
+        void torn();
+
         /** Some of the log went before it was read. */
         void lost();
     }
@@ -70,6 +73,11 @@ final class PrintedLines {
                 give(millis);
             }
             done = new Position(Math.max(log.position(), done.bytes()), false, false);
+        } else if (!isEnd && done.equals(from)) {
+            // The next look would read the same again, and come no further.
+            listener.torn();
+            line.reset();
+            done = new Position(log.position(), true, false);
         }
         return done;
     }

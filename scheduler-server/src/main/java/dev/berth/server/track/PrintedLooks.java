@@ -174,6 +174,14 @@ final class PrintedLooks {
         }
 
         @Override
+        public void torn() {
+            reading.omit(
+                    "LINE_TORN",
+                    "More than 4 MiB of the log stand between the beginning of a line with ::berth and its end; such a line is"
+                            + " left out. Print it whole, with its line feed.");
+        }
+
+        @Override
         public void lost() {
             reading.omit(
                     "LOG_CUT",

@@ -218,6 +218,43 @@ class PrintedLooksTest {
     }
 
     @Test
+    void aLineWhoseEndDoesNotComeIsNamedAndTheOthersCount() {
+        log.close();
+        bound(16 * LARGE);
+        restart();
+        print("::berth metric loss=1 step=1\n::berth metric loss=1 st");
+        String error = "e".repeat(65_535) + "\n";
+        for (int piece = 0; piece < 100; piece++) {
+            print(Stream.ERR, error);
+        }
+        keep(FIRST, false);
+        print("ep=2\n::berth metric loss=1 step=3\n");
+        log.close();
+        logs.finish(ID);
+        keep(FIRST, true);
+        assertThat(looks.isRead(FIRST)).isTrue();
+        assertThat(steps("loss")).containsExactly(1L, 3L);
+        assertThat(omissions()).containsExactly("LINE_TORN");
+    }
+
+    @Test
+    void muchStandardErrorWithinALineThatIsMeantKeepsItsEnd() {
+        log.close();
+        bound(16 * LARGE);
+        restart();
+        print("::berth metric loss=1 st");
+        String error = "e".repeat(65_535) + "\n";
+        for (int piece = 0; piece < 30; piece++) {
+            print(Stream.ERR, error);
+        }
+        keep(FIRST, false);
+        print("ep=2\n");
+        keep(FIRST, false);
+        assertThat(steps("loss")).containsExactly(2L);
+        assertThat(omissions()).isEmpty();
+    }
+
+    @Test
     void nothingIsReadThatIsNotAskedFor() {
         job = asking("tensorboard,csv");
         restart();
