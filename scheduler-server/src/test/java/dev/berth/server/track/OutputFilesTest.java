@@ -1,5 +1,6 @@
 package dev.berth.server.track;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Job;
@@ -18,6 +19,7 @@ import dev.berth.server.linux.FileHandle;
 import dev.berth.server.store.track.Metric;
 import dev.berth.server.store.track.Reading;
 import dev.berth.server.store.track.Reading.Omission;
+import dev.berth.server.store.track.Reading.Position;
 import dev.berth.server.store.track.StoredPoint;
 import dev.berth.server.store.track.TrackQueries;
 import dev.berth.server.store.track.TrackStore;
@@ -25,6 +27,7 @@ import dev.berth.server.track.source.EventFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,6 +37,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -348,6 +352,76 @@ class OutputFilesTest {
             // On to its end.
         }
         assertThat(omissions()).contains("TOO_MANY_AT_ONCE", "ROW", "NAME");
+    }
+
+    @Test
+    void aLargeFileIsReadPieceByPieceToItsEnd() throws IOException {
+        byte[] picture = EventFile.message(
+                1, EventFile.message(1, "p".getBytes(UTF_8)), EventFile.message(4, new byte[3 << 20]));
+        EventFile events = new EventFile();
+        for (int step = 1; step <= 5; step++) {
+            events.record(EventFile.event(1, step, picture, EventFile.scalar("loss", step)));
+        }
+        Files.write(file(EVENTS), events.bytes());
+        assertThat(keep()).isTrue();
+        assertThat(steps("loss")).hasSizeLessThan(5);
+        while (keep()) {
+            // On to its end.
+        }
+        assertThat(steps("loss")).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(omissions()).isEmpty();
+    }
+
+    @Test
+    void aLookBeginsNoFurtherFileOnceItHasReadMuch() throws IOException {
+        for (int table = 0; table < 3; table++) {
+            try (RandomAccessFile zeros =
+                    new RandomAccessFile(file("rep_" + table + ".csv").toFile(), "rw")) {
+                zeros.setLength(60L << 20);
+            }
+        }
+        OutputFiles.Look look = look();
+        assertThat(look.hasMore()).isTrue();
+        assertThat(look.readings())
+                .filteredOn(reading -> OutputSource.isName(reading.source()))
+                .hasSize(2);
+        while (keep()) {
+            // On to their end.
+        }
+        assertThat(omissions()).containsExactly("ROW_TOO_LONG");
+    }
+
+    @Test
+    void aLookBeginsNoFurtherFileOnceItHasFoundMuch() throws IOException {
+        String table = "iter,a\n" + "1,2\n".repeat(50_001);
+        for (int number = 0; number < 4; number++) {
+            Files.writeString(file("rep_" + number + ".csv"), table);
+        }
+        OutputFiles.Look look = look();
+        assertThat(look.hasMore()).isTrue();
+        assertThat(look.readings().stream().mapToInt(Reading::size).sum()).isEqualTo(2 * 50_000);
+        while (keep()) {
+            // On to their end.
+        }
+        assertThat(counts().values()).hasSize(4).containsOnly(50_001L);
+    }
+
+    @Test
+    void allEventFilesTogetherHaveABound() throws IOException {
+        files = new OutputFiles(job, Map.of("events:before", new Position((4L << 30) + 1, false, false)));
+        event(EVENTS, "loss", 1);
+        Files.writeString(file("rep_0.csv"), "iter,reward\n0,1\n");
+        keep();
+        assertThat(counts()).containsOnlyKeys("reward");
+        assertThat(omissions()).containsExactly("EVENTS_TOO_LARGE");
+    }
+
+    @Test
+    void directoriesAreEnteredToADepth() throws IOException {
+        event("d/".repeat(16) + EVENTS, "near", 1);
+        event("d/".repeat(17) + EVENTS, "far", 1);
+        keep();
+        assertThat(counts()).containsOnlyKeys("near");
     }
 
     @Test

@@ -199,6 +199,18 @@ class PrintedLooksTest {
                 .containsExactly(new Omission("LINE_TOO_LONG", "A line is longer than 65,536 bytes.", 1));
     }
 
+    /** A look that begins within a line which is left out knows that. */
+    @Test
+    void theRestOfALineThatIsTooLongIsNoLine() {
+        print("::berth param a=" + "x".repeat(70_000));
+        keep(FIRST, false);
+        restart();
+        print("::berth metric loss=1 step=1\n::berth metric loss=1 step=2\n");
+        keep(FIRST, false);
+        assertThat(steps("loss")).containsExactly(2L);
+        assertThat(omissions()).containsExactly("LINE_TOO_LONG");
+    }
+
     @Test
     void whatTheLogLostIsNamed() {
         log.close();

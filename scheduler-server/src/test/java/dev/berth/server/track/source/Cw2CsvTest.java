@@ -130,6 +130,7 @@ class Cw2CsvTest {
                 "iteration,a,i/5,1,5/|5|1",
                 "index,a,iter/0,inf,7/|7|Infinity",
                 "index,a,iter/0,-inf,7/|7|-Infinity",
+                "index,a,iter/0,nan,7/|7|NaN",
                 "index,a,iter/0,1e-05,7/|7|0.00001",
                 "index,a,iter/0,True,7/|7|1",
                 "index,\"a\",iter/0,\"1\",7/|7|1",
@@ -142,8 +143,9 @@ class Cw2CsvTest {
 
     @Test
     void whatIsNoRowAndNoNameIsLeftOut() throws IOException {
-        SourceRead read = read(bytes("index,a,\"b\nc\",iter,ts\n0,1,2,0,\n1,1,2\n2,5,2,2,yesterday\n3,6,2,3,-\n"), 0);
-        assertThat(read.position()).isEqualTo(4);
+        SourceRead read =
+                read(bytes("index,a,\"b\nc\",iter,ts\n0,1,2,0,\n1,1,2\n1,1,2,1,,9\n2,5,2,2,yesterday\n3,6,2,3,-\n"), 0);
+        assertThat(read.position()).isEqualTo(5);
         assertThat(told.entries())
                 .containsExactly(
                         new Entry.Point("a", 0L, null, 1),
@@ -153,6 +155,7 @@ class Cw2CsvTest {
                 .containsExactly(
                         new Problem(Kind.NAME, "b?c"),
                         new Problem(Kind.ROW, "1,1,2"),
+                        new Problem(Kind.ROW, "1,1,2,1,,9"),
                         new Problem(Kind.TIME, "yesterday"));
     }
 

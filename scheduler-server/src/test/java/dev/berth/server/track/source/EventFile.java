@@ -35,7 +35,7 @@ public final class EventFile {
         return bytes.toByteArray();
     }
 
-    static byte[] message(int field, byte[]... parts) {
+    public static byte[] message(int field, byte[]... parts) {
         byte[] whole = join(parts);
         return join(raw(((long) field << 3) | 2), raw(whole.length), whole);
     }

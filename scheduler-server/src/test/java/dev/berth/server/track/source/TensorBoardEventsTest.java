@@ -255,6 +255,25 @@ class TensorBoardEventsTest {
         assertThat(told.entries()).containsExactly(new Entry.Point("loss", -3L, TIME, 0.5));
     }
 
+    /** Protocol buffers write no field of zero. */
+    @Test
+    void anEventWithoutStepAndTimeHasNotThoseOfTheOneBefore() throws IOException {
+        read(
+                new EventFile()
+                        .record(EventFile.event(SECONDS, 3, EventFile.scalar("a", 1)))
+                        .record(EventFile.message(5, EventFile.scalar("a", Float.NaN)))
+                        .record(EventFile.message(5, EventFile.scalar("a", Float.NEGATIVE_INFINITY)))
+                        .bytes(),
+                0,
+                ALL);
+        assertThat(told.entries())
+                .containsExactly(
+                        new Entry.Point("a", 3L, TIME, 1),
+                        new Entry.Point("a", 0L, null, Double.NaN),
+                        new Entry.Point("a", 0L, null, Double.NEGATIVE_INFINITY));
+        assertThat(told.problems()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, -1, 1e18, -1e300})
     void aTimeOutOfRangeIsLeftOut(double seconds) throws IOException {
