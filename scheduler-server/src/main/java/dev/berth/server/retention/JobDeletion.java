@@ -37,17 +37,26 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
      * @return what remains, a sentence each; empty where nothing does
      */
     public List<String> delete(Job job) throws InterruptedException {
+        return delete(job, PATIENCE);
+    }
+
+    /**
+     * The same for one who has many to delete.
+     *
+     * @param patience how long nothing may come of a program's last words until the job is left for later
+     */
+    public List<String> delete(Job job, Duration patience) throws InterruptedException {
         if (!job.state().name().isFinal()) {
             throw new IllegalArgumentException("job " + job.id() + " has not ended");
         }
         try {
             for (List<Job> tasks = tasks(job); !tasks.isEmpty(); tasks = tasks(job)) {
-                List<String> left = delete(tasks);
+                List<String> left = delete(tasks, patience);
                 if (!left.isEmpty()) {
                     return left;
                 }
             }
-            return delete(List.of(job));
+            return delete(List.of(job), patience);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return List.of("its record: " + Objects.requireNonNullElse(cause.getMessage(), cause.toString()));
@@ -65,10 +74,10 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
         return tasks.get();
     }
 
-    private List<String> delete(List<Job> jobs) throws InterruptedException, ExecutionException {
+    private List<String> delete(List<Job> jobs, Duration patience) throws InterruptedException, ExecutionException {
         for (Job job : jobs) {
             // A pack ends a moment after its last task.
-            if (!job.state().name().isFinal() || !isQuiet(job.id())) {
+            if (!job.state().name().isFinal() || !isQuiet(job.id(), patience)) {
                 return List.of("its container is still being removed and its last output kept; try again in a moment");
             }
         }
@@ -102,14 +111,14 @@ public record JobDeletion(Scheduling scheduling, Workspaces workspaces, LogStore
     }
 
     /** Whether nobody writes to the job's files any more. */
-    private boolean isQuiet(JobId id) throws InterruptedException {
+    private boolean isQuiet(JobId id, Duration patience) throws InterruptedException {
         Signal signal = logs.signal(id);
         if (signal == null) {
             return true;
         }
         long seen = signal.count();
         while (logs.isExpected(id)) {
-            if (!signal.awaitBeyond(seen, PATIENCE)) {
+            if (!signal.awaitBeyond(seen, patience)) {
                 return !logs.isExpected(id);
             }
             seen = signal.count();

@@ -9,6 +9,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Submitter;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.parameter.Parameters;
@@ -752,6 +753,14 @@ public final class JobQueries implements AutoCloseable {
     /** The projects of a user behind a name, in order. */
     public List<ProjectJobs> projects(long uid, String after, int limit) {
         return ask(connection -> ProjectRows.ofUser(connection, uid, after, limit));
+    }
+
+    /**
+     * A user of that name who has jobs here, without their groups; the one who submitted last. They need not be in the machine's
+     * user database any more.
+     */
+    public Optional<Submitter> owner(String user) {
+        return ask(connection -> ProjectRows.owner(connection, user));
     }
 
     /** A project of a user; empty where no job is in it. */

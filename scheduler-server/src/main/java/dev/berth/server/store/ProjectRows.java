@@ -2,6 +2,7 @@ package dev.berth.server.store;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Submitter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -21,20 +23,24 @@ final class ProjectRows {
     /** An array is one job. */
     private static final String COUNTS = "SELECT project, max(submitted_at), "
             + Stream.of(StateName.values()).map(ProjectRows::count).collect(Collectors.joining(", "))
-            + " FROM job INDEXED BY ";
+            + " FROM job INDEXED BY job_of_own_project WHERE array IS NULL AND uid = ? AND project ";
 
-    private static final String OF_USER = COUNTS
-            + "job_of_user WHERE array IS NULL AND uid = ? AND project > ? GROUP BY project ORDER BY project LIMIT ?";
+    static final String OF_USER = COUNTS + "> ? GROUP BY project ORDER BY project LIMIT ?";
 
-    private static final String ONE =
-            COUNTS + "job_of_project WHERE array IS NULL AND uid = ? AND project = ? GROUP BY project LIMIT ?";
+    static final String ONE = COUNTS + "= ? GROUP BY project LIMIT ?";
 
-    private static final String JOBS =
-            "SELECT id, tasks_waiting IS NOT NULL FROM job INDEXED BY job_of_project WHERE array IS NULL AND uid = ?"
+    static final String JOBS =
+            "SELECT id, tasks_waiting IS NOT NULL FROM job INDEXED BY job_of_own_project WHERE array IS NULL AND uid = ?"
                     + " AND project = ? AND id > ? ORDER BY id LIMIT ?";
 
     private static final String PARTS = "SELECT id FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL"
             + " AND project = ? AND id > ? ORDER BY id LIMIT ?";
+
+    /** Each user has a newest job, found by an index; which name a job has of its own is not looked for among all. */
+    static final String OWNER =
+            "SELECT uid, gid, user FROM job WHERE id IN (SELECT (SELECT id FROM job INDEXED BY job_of_user"
+                    + " WHERE array IS NULL AND uid = job_count.uid ORDER BY id DESC LIMIT 1) FROM job_count) AND user = ?"
+                    + " ORDER BY id DESC LIMIT 1";
 
     private ProjectRows() {}
 
@@ -82,6 +88,18 @@ final class ProjectRows {
         }
         Instant last = JobRows.instant(row.getLong(2));
         return new ProjectJobs(row.getString(1), states, last);
+    }
+
+    /** The user of that name who submitted last; empty where nobody's newest job has it. */
+    static Optional<Submitter> owner(Connection connection, String user) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(OWNER)) {
+            select.setString(1, user);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new Submitter(row.getLong(1), row.getLong(2), List.of(), row.getString(3)))
+                        : Optional.empty();
+            }
+        }
     }
 
     /** At most so many jobs of a project behind an id, in order, and whether each is an array. */

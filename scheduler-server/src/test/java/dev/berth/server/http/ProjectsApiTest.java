@@ -10,6 +10,8 @@ import dev.berth.server.store.Renaming;
 import dev.berth.server.store.Tables;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -351,6 +353,41 @@ class ProjectsApiTest {
                 .isEqualTo("user: 'nobody-of-that-name' is not in this machine's user database");
         assertThat(fixture.get(PROJECTS + "?limit=0").expect(400).message()).startsWith("limit: '0' must be");
         assertThat(names()).containsExactly("ships");
+    }
+
+    /** In UTF-16 the second of these is behind the third, in UTF-8, which is what pages go on by, before it. */
+    @Test
+    void pagesGoOnInOneOrderWhateverLettersNamesHave() {
+        for (String project : List.of("a", "\uff01", "\ud83d\ude00")) {
+            ended(project);
+            ask("/notes", "project", project, "notes", "n").expect(200);
+        }
+        List<String> paged = new ArrayList<>();
+        String cursor = "";
+        do {
+            JsonNode page = list("?limit=1&cursor=" + URLEncoder.encode(cursor, StandardCharsets.UTF_8));
+            paged.addAll(page.path("projects").findValuesAsText("project"));
+            cursor = page.path("next").asText("");
+        } while (!cursor.isEmpty() && paged.size() < 9);
+        assertThat(paged).containsExactly("a", "\uff01", "\ud83d\ude00");
+    }
+
+    @Test
+    void anAdministratorHasTheProjectsOfOneWhoIsGone() {
+        long theirs = fixture.submitted("gone-from-here", "theirs", 0);
+        assertThat(list("?user=gone-from-here").path("projects").findValuesAsText("project"))
+                .containsExactly("p");
+        ask("/rename", "project", "p", "name", "q", "user", "gone-from-here").expect(200);
+        assertThat(project(theirs)).isEqualTo("q");
+        fixture.verb(theirs, "cancel").expect(202);
+        fixture.await(theirs, StateName.CANCELLED);
+        assertThat(ask("/delete", "project", "q", "user", "gone-from-here")
+                        .expect(200)
+                        .json()
+                        .path("complete")
+                        .asBoolean())
+                .isTrue();
+        assertThat(fixture.get("/api/v1/jobs/" + theirs).code()).isEqualTo("JOB_NOT_FOUND");
     }
 
     @Test

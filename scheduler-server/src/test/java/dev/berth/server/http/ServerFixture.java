@@ -359,7 +359,7 @@ public final class ServerFixture implements AutoCloseable {
 
     /** Has somebody else of this machine submit a job. */
     long submitted(String user, String name, int gpus) {
-        Submitter owner = new Users().find(user).orElseThrow();
+        Submitter owner = new Users().find(user).orElse(new Submitter(54_321, 54_321, List.of(), user));
         JobSpec spec =
                 Jobs.with(Jobs.with(Jobs.spec(gpus), InContainer.of("", IMAGE)), new Label(name, "p", List.of()));
         Program program = new Program(List.of("true"), Map.of());

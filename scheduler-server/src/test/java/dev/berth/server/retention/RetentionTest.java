@@ -3,6 +3,7 @@ package dev.berth.server.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.berth.core.api.DeletedJob;
 import dev.berth.core.job.Dependency;
 import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Job;
@@ -24,6 +25,8 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.BusyException;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
+import dev.berth.server.project.ProjectDeletion;
+import dev.berth.server.project.ProjectDeletion.Deleted;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobStore;
@@ -37,8 +40,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -226,6 +231,25 @@ class RetentionTest {
         scheduling.end();
         turning.join();
         assertThatExceptionOfType(BusyException.class).isThrownBy(() -> apply(null, 0, null));
+    }
+
+    /** A step waits for one job's last words, not for those of each; the clock of this one says that it has waited. */
+    @Test
+    void aProjectIsDeletedInStepsThatDoNotWaitForEachJob() throws InterruptedException {
+        logs.expect(new JobId(5));
+        logs.expect(new JobId(3));
+        Iterator<Instant> steady =
+                Stream.iterate(NOW, now -> now.plusSeconds(11)).iterator();
+        ProjectDeletion projects = new ProjectDeletion(deletion(), queries, steady::next);
+        Deleted first = projects.step(Jobs.ADA.uid(), "ships");
+        assertThat(first.deleted()).isEqualTo(1);
+        assertThat(first.more()).isTrue();
+        assertThat(first.remaining()).extracting(DeletedJob::id).containsExactly(5L);
+        logs.finish(new JobId(3));
+        logs.finish(new JobId(5));
+        Deleted all = new ProjectDeletion(deletion(), queries, () -> NOW).step(Jobs.ADA.uid(), "ships");
+        assertThat(all.deleted()).isEqualTo(4);
+        assertThat(all.more()).isFalse();
     }
 
     @Test

@@ -305,6 +305,14 @@ class JobQueriesTest {
                 plan(
                         Selects.newest(new Filter(null, List.of(), "p", null), 9, 9, false),
                         "job_of_project (project=? AND id<?)"),
+                Arguments.of(
+                        ProjectRows.OF_USER,
+                        "SEARCH job USING COVERING INDEX job_of_own_project (uid=? AND project>?)"),
+                Arguments.of(
+                        ProjectRows.ONE, "SEARCH job USING COVERING INDEX job_of_own_project (uid=? AND project=?)"),
+                Arguments.of(ProjectRows.JOBS, "job_of_own_project (uid=? AND project=? AND id>?)"),
+                Arguments.of(ProjectRows.OWNER, "SEARCH job USING INTEGER PRIMARY KEY (rowid=?)"),
+                Arguments.of(ProjectRows.OWNER, "job_of_user (uid=?)"),
                 plan(
                         Selects.newest(new Filter(null, List.of(), null, "n"), 9, 9, false),
                         "job_of_name (name=? AND id<?)"),

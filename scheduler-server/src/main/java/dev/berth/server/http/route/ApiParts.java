@@ -159,7 +159,7 @@ public record ApiParts(
                         queries,
                         tracking,
                         new ProjectRename(scheduling, queries),
-                        new ProjectDeletion(deletion, queries),
+                        new ProjectDeletion(deletion, queries, clock.steady()),
                         access,
                         users,
                         memory)

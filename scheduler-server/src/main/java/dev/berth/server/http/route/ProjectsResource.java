@@ -1,5 +1,7 @@
 package dev.berth.server.http.route;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.berth.core.api.DeletedProject;
 import dev.berth.core.api.NotesRequest;
 import dev.berth.core.api.ProjectList;
@@ -31,6 +33,9 @@ import dev.berth.server.store.database.StoreException;
 import dev.berth.server.store.track.TrackQueries.StoredNotes;
 import dev.berth.server.track.Tracking;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +59,10 @@ record ProjectsResource(
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_NOTES_BYTES = 1 << 16;
 
+    /** The order of SQLite, whose pages go on behind a name: that of the bytes of UTF-8, which Java's own is not. */
+    private static final Comparator<String> IN_ORDER =
+            (one, other) -> Arrays.compareUnsigned(one.getBytes(UTF_8), other.getBytes(UTF_8));
+
     void addTo(Router router) {
         router.add("GET", "/api/v1/projects", (exchange, caller, _) -> list(exchange, caller));
         router.add("POST", "/api/v1/projects/rename", (exchange, caller, _) -> rename(exchange, caller));
@@ -72,11 +81,11 @@ record ProjectsResource(
             return;
         }
         Submitter owner = user == null || user.equals(caller.name()) ? caller.user() : found(user);
-        TreeMap<String, ProjectJobs> jobs = new TreeMap<>();
+        Map<String, ProjectJobs> jobs = new HashMap<>();
         queries.projects(owner.uid(), after, limit + 1).forEach(project -> jobs.put(project.project(), project));
         Map<String, StoredNotes> notes =
                 Access.mayRead(caller, owner.uid()) ? beginnings(owner.uid(), after) : Map.of();
-        TreeMap<String, ProjectView> all = new TreeMap<>();
+        TreeMap<String, ProjectView> all = new TreeMap<>(IN_ORDER);
         jobs.forEach((name, project) -> all.put(name, view(name, owner, project, notes.get(name))));
         notes.forEach((name, noted) -> all.putIfAbsent(name, view(name, owner, null, noted)));
         List<ProjectView> page = all.values().stream().limit(limit).toList();
@@ -93,7 +102,7 @@ record ProjectsResource(
 
     /** The list does without what cannot be read of the database that jobs do not need. */
     private Map<String, StoredNotes> beginnings(long uid, String after) {
-        Map<String, StoredNotes> notes = new TreeMap<>();
+        Map<String, StoredNotes> notes = new HashMap<>();
         try {
             tracking.notes()
                     .ifPresent(known -> known.notes(uid, after, ProjectViews.SHOWN_NOTES)
@@ -104,8 +113,10 @@ record ProjectsResource(
         return notes;
     }
 
+    /** Also one who is gone from the user database, and whose jobs are still here. */
     private Submitter found(String user) {
         return users.find(user)
+                .or(() -> queries.owner(user))
                 .orElseThrow(() ->
                         ApiException.field("user", PrintableText.of(user), "is not in this machine's user database"));
     }

@@ -189,7 +189,7 @@ public final class TrackStore implements AutoCloseable {
         });
     }
 
-    /** Moves the notes of a project to another one, behind those that it has. */
+    /** Moves the notes of a project to another one, behind those that it has, on the disk before this returns. */
     public synchronized void moveNotes(long uid, String from, String to) {
         Boolean _ = run("move the notes of a project", () -> {
             update(
@@ -202,6 +202,8 @@ public final class TrackStore implements AutoCloseable {
                     from);
             update("DELETE FROM project_notes WHERE uid = ? AND project = ?", uid, from);
             connection().commit();
+            // Its commit forces the one before with it.
+            int _ = force("UPDATE project_notes SET changed_at = changed_at WHERE uid = ? AND project = ?", uid, to);
             return true;
         });
     }
