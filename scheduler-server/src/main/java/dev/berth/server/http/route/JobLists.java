@@ -31,16 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param told gives the values that jobs told, where a list asks for them
  */
 record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldColumns told, MemoryBudget memory) {
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
-    /** With that many bytes a page ends, however few jobs it has; what is behind them is another page. */
-    private static final long MAX_PAGE_BYTES = 4L << 20;
 
     private static final int JOBS_A_PIECE = 100;
-
-    /** With so many jobs looked at a page ends, however few of them were shown. */
-    private static final int MAX_LOOKED = 20_000;
 
     /** The memory that the jobs of a piece, their views and the buffers take: a careful guess. */
     private static final long MEMORY_A_PIECE = 256L << 10;
@@ -50,7 +42,7 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
     }
 
     private void list(Exchange exchange, Caller caller) throws IOException {
-        int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+        int limit = (int) Parameters.number(exchange, "limit", PageBounds.DEFAULT_LIMIT, 1, PageBounds.MAX_LIMIT);
         Scope scope = filters.scope(exchange, Scope.ACTIVE);
         Filter filter = filters.filter(exchange, caller, scope);
         boolean active = scope == Scope.ACTIVE;
@@ -65,14 +57,14 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         Page page = new Page(caller, filter, parameters, told.values(columns, caller), active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
-            share.take((asText ? MAX_PAGE_BYTES : MEMORY_A_PIECE) + ToldColumns.memory(columns.size()));
+            share.take((asText ? PageBounds.MAX_BYTES : MEMORY_A_PIECE) + ToldColumns.memory(columns.size()));
             show(exchange, page, asText);
         }
     }
 
     /** Answers the first page of the jobs that run and wait, with this JSON before and after the list. */
     void active(Exchange exchange, Caller caller, String before, String after) throws IOException {
-        int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+        int limit = (int) Parameters.number(exchange, "limit", PageBounds.DEFAULT_LIMIT, 1, PageBounds.MAX_LIMIT);
         Filter filter = new Filter(caller.seesAll() ? null : Long.valueOf(caller.uid()), List.of(), null, null);
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_PIECE);
@@ -186,7 +178,11 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
                     left--;
                 }
             }
-            if (isCut || !piece.more() || left == 0 || bytes >= MAX_PAGE_BYTES || looked >= MAX_LOOKED) {
+            if (isCut
+                    || !piece.more()
+                    || left == 0
+                    || bytes >= PageBounds.MAX_BYTES
+                    || looked >= PageBounds.MAX_LOOKED) {
                 return isCut || piece.more() ? Long.valueOf(at) : null;
             }
             piece = piece(page, waiting, at, left);

@@ -43,18 +43,10 @@ record TrackedLists(
         ListFilters filters,
         ToldColumns told,
         MemoryBudget memory) {
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
     private static final int JOBS_A_PIECE = 200;
 
     /** The jobs that are read and shown at a time: each may be large. */
     private static final int SHOWN_AT_A_TIME = 10;
-
-    /** With that many bytes a page ends, however few jobs it has; what is behind them is another page. */
-    private static final long MAX_PAGE_BYTES = 4L << 20;
-
-    /** With so many jobs looked at a page ends, however few of them are shown. */
-    private static final int MAX_LOOKED = 20_000;
 
     /** The memory that jobs, their views and what a condition asks for take: a careful guess. */
     private static final long MEMORY = 1L << 20;
@@ -79,7 +71,7 @@ record TrackedLists(
     }
 
     private void list(Exchange exchange, Caller caller) throws IOException {
-        int limit = (int) Parameters.number(exchange, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+        int limit = (int) Parameters.number(exchange, "limit", PageBounds.DEFAULT_LIMIT, 1, PageBounds.MAX_LIMIT);
         Wanted wanted = new Wanted(filter(exchange, caller), where(exchange), limit);
         List<ToldName> columns = new ArrayList<>(ToldColumns.columns(exchange));
         String metric = metric(exchange);
@@ -163,7 +155,7 @@ record TrackedLists(
         long at = before;
         long bytes = 0;
         int left = wanted.limit();
-        for (int looked = 0; looked < MAX_LOOKED && bytes < MAX_PAGE_BYTES; looked += JOBS_A_PIECE) {
+        for (int looked = 0; looked < PageBounds.MAX_LOOKED && bytes < PageBounds.MAX_BYTES; looked += JOBS_A_PIECE) {
             List<JobId> piece = lists().tracked(at, JOBS_A_PIECE);
             List<JobId> meant = meant(wanted, piece);
             boolean isCut = meant.size() > left;
@@ -236,7 +228,7 @@ record TrackedLists(
     private ApiException noSuchMetric(Wanted wanted, String metric) {
         long at = Long.MAX_VALUE;
         List<JobId> newest = List.of();
-        for (int looked = 0; newest.isEmpty() && looked < MAX_LOOKED; looked += JOBS_A_PIECE) {
+        for (int looked = 0; newest.isEmpty() && looked < PageBounds.MAX_LOOKED; looked += JOBS_A_PIECE) {
             List<JobId> piece = lists().tracked(at, JOBS_A_PIECE);
             newest = queries.those(wanted.filter(), piece);
             if (piece.size() < JOBS_A_PIECE) {

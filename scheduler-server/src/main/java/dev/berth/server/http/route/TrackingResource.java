@@ -37,9 +37,6 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
 
     private static final int JOBS_A_PAGE = 1_000;
 
-    /** With that many bytes a page ends, however few jobs it has. */
-    private static final long MAX_PAGE_BYTES = 4L << 20;
-
     /** All that one job may tell but for its points, and the answer made of it. */
     private static final long MEMORY_OF_A_JOB = 12L << 20;
 
@@ -123,7 +120,7 @@ record TrackingResource(Tracking tracking, Access access, MemoryBudget memory) {
             JobListAnswer answer = new JobListAnswer(exchange, "", "");
             long bytes = 0;
             int shown = 0;
-            while (shown < Math.min(jobs.size(), JOBS_A_PAGE) && bytes < MAX_PAGE_BYTES) {
+            while (shown < Math.min(jobs.size(), JOBS_A_PAGE) && bytes < PageBounds.MAX_BYTES) {
                 for (Job job : access.queries().all(List.of(jobs.get(shown)))) {
                     bytes += answer.show(TrackViews.of(job, tracking.queries().of(job.id())));
                 }
