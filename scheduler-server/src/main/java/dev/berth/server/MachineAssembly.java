@@ -2,11 +2,17 @@ package dev.berth.server;
 
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.cgroup.LeaseCgroups;
+import dev.berth.server.cgroup.LimitedCgroups;
+import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
+import dev.berth.server.linux.ProcessDescriptor;
+import dev.berth.server.linux.Users;
 import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.notify.CommandRules;
+import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
@@ -44,6 +50,7 @@ final class MachineAssembly {
                 mounts(parts, names),
                 kernel,
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), kernel.proc()),
+                commands(parts.settings(), names, data, kernel),
                 parts.background(),
                 new Clocks(parts.clock(), steady(store, parts, boot)));
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
@@ -59,6 +66,18 @@ final class MachineAssembly {
                         data.ownerUid() == 0,
                         parts.fatal()),
                 names);
+    }
+
+    private static CommandRules commands(
+            Settings settings, ContainerNames names, DataDirectory data, LinuxKernel kernel) {
+        boolean isOn = settings.get(Keys.NOTIFY_COMMANDS);
+        LimitedCgroups.Server server =
+                new LimitedCgroups.Server(names.server(), data.ownerUid(), kernel.proc(), process -> {
+                    boolean _ = kernel.signal(process, ProcessDescriptor.SIGKILL);
+                });
+        // Also where no commands are run: an earlier server may have left one.
+        LimitedCgroups cgroups = LimitedCgroups.ofThisMachine(server, NotifyRules.COMMAND_LIMITS);
+        return new CommandRules(isOn, cgroups, data.ownerUid(), new Users());
     }
 
     /** The steady clock. What an earlier server of the same start of the machine counted by goes on. */

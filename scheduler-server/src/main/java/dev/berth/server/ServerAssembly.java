@@ -21,6 +21,7 @@ import dev.berth.server.loop.FoundAtStart.Boot;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.notify.CommandRules;
 import dev.berth.server.notify.Notifications;
 import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.notify.ServerReceivers;
@@ -134,6 +135,7 @@ public record ServerAssembly(
      * @param gpus how GPUs come into containers
      * @param kernel has the programs on the machine itself
      * @param cgroups hold what comes of them
+     * @param commands whose are run, to be told of jobs
      * @param background does all that is done beside the loop and the requests
      */
     public record Machinery(
@@ -144,6 +146,7 @@ public record ServerAssembly(
             Mounts mounts,
             ProcessKernel kernel,
             LeaseCgroups cgroups,
+            CommandRules commands,
             BackgroundWork background,
             Clocks clock) {}
 
@@ -294,12 +297,13 @@ public record ServerAssembly(
 
     private static Notifications notices(Parts parts, JobQueries queries, ContainerNames names) {
         Settings settings = parts.settings();
+        NotifyRules rules = new NotifyRules(settings, parts.machinery().commands());
         Path receivers = settings.get(Keys.NOTIFY) ? settings.find(Keys.NOTIFY_RECEIVERS) : null;
         try {
             return new Notifications(new Notifications.Parts(
                     parts.scheduling(),
                     queries,
-                    new NotifyRules(settings),
+                    rules,
                     receivers == null ? List.of() : ServerReceivers.read(receivers),
                     names.server(),
                     parts.machinery().background(),

@@ -31,6 +31,7 @@ final class NotifyAdd implements Verb {
                 .examples(
                         "berth notify add end:https://hooks.slack.com/services/T0/B0/x",
                         "berth notify add fail,end:ntfy:https://ntfy.sh/my-topic",
+                        "berth notify add end:cmd:/home/ada/bin/told",
                         "berth notify add --file hook.txt");
     }
 

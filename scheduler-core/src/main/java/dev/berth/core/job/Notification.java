@@ -11,7 +11,7 @@ import java.util.Set;
  * A wish to be told of jobs: of which moments, and where. The receiver may hold a secret, so that it is in {@link #text} and in
  * no other text of this.
  *
- * @param receiver an address of the web, or {@code mail:} and an address; not checked here
+ * @param receiver an address of the web, {@code mail:} and an address, or {@code cmd:} and a command; not checked here
  */
 public record Notification(Set<Moment> moments, String receiver) {
     /** The longest text of one. */

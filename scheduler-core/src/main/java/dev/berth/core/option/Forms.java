@@ -24,7 +24,8 @@ public final class Forms {
 
     public static final String RETRY_DELAY = "30s; 1m..1h doubles it each time";
 
-    public static final String NOTIFY = "end:https://..., fail:slack:https://...; moments are start, end, fail";
+    public static final String NOTIFY =
+            "end:https://..., fail:slack:https://..., mail:ADDRESS, cmd:COMMAND; moments are start, end, fail";
 
     /** Seeds that each draw others: {@link java.util.Random} takes 48 bits of one. */
     static final Bounds SEEDS = new Bounds(0, (1L << 48) - 1);

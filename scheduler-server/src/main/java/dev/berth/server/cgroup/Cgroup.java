@@ -1,5 +1,8 @@
 package dev.berth.server.cgroup;
 
+import dev.berth.server.linux.ProcessKey;
+import dev.berth.server.linux.ProcessStat;
+import dev.berth.server.linux.ProcessTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Cgroup, with those that a program of root's may have made in it. Safe for any thread. */
 public final class Cgroup {
@@ -30,6 +34,11 @@ public final class Cgroup {
 
     Path directory() {
         return directory;
+    }
+
+    /** The file of the processes that are in it, to which one writes its number to be so. */
+    Path processFile() {
+        return directory.resolve(PROCESSES);
     }
 
     /** Puts a process in with all its threads. */
@@ -77,6 +86,23 @@ public final class Cgroup {
         }
     }
 
+    /**
+     * Ends all that is in it, and what that starts meanwhile; whether it is gone.
+     *
+     * @param kill ends that process, where it is there
+     */
+    public boolean clear(ProcessTable table, Consumer<ProcessKey> kill) {
+        kill(() -> {
+            List<ProcessStat> found = processes().stream()
+                    .flatMap(pid -> table.find(pid).stream())
+                    .toList();
+            // A number that was another process's by the time it was looked at is not in there.
+            Set<Long> inside = Set.copyOf(processes());
+            found.stream().filter(member -> inside.contains(member.pid())).forEach(member -> kill.accept(member.key()));
+        });
+        return remove();
+    }
+
     private void held(String file, String held, String free, Runnable signals) {
         boolean _ = isWritten(file, held);
         try {
@@ -99,7 +125,7 @@ public final class Cgroup {
         }
     }
 
-    private void write(String file, String text) throws IOException {
+    void write(String file, String text) throws IOException {
         Files.write(directory.resolve(file), text.getBytes(StandardCharsets.US_ASCII), StandardOpenOption.WRITE);
     }
 

@@ -2,18 +2,11 @@ package dev.berth.server.cgroup;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
-import dev.berth.server.linux.FileStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,32 +26,31 @@ public final class LeaseCgroups {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseCgroups.class);
     private static final String PREFIX = "berth-";
     private static final int NAME_PARTS = 4;
-    private static final int MAX_LOOKED_AT = 100_000;
 
-    private final @Nullable CgroupMount mount;
+    private final @Nullable CgroupTree tree;
     private final String server;
-    private final long owner;
-    private final Path proc;
     private final String why;
     private final Map<Attempt, Cgroup> known = new ConcurrentHashMap<>();
 
-    private LeaseCgroups(@Nullable CgroupMount mount, String server, long owner, Path proc, String why) {
-        this.mount = mount;
+    private LeaseCgroups(@Nullable CgroupTree tree, String server, String why) {
+        this.tree = tree;
         this.server = server;
-        this.owner = owner;
-        this.proc = proc;
         this.why = why;
     }
 
     /** None at all, and why. */
     public static LeaseCgroups none(String why) {
-        return new LeaseCgroups(null, "", 0, Path.of("/proc"), why);
+        return new LeaseCgroups(null, "", why);
     }
 
     /** In a hierarchy, with those that an earlier server made there. */
     public static LeaseCgroups in(CgroupMount mount, String server, long owner, Path proc) {
-        LeaseCgroups cgroups = new LeaseCgroups(mount, server, owner, proc, "");
-        cgroups.recall(mount);
+        CgroupTree tree = new CgroupTree(mount, owner, proc);
+        LeaseCgroups cgroups = new LeaseCgroups(tree, server, "");
+        for (Path found : tree.own(name -> cgroups.attempt(name).isPresent())) {
+            cgroups.attempt(String.valueOf(found.getFileName()))
+                    .ifPresent(it -> cgroups.known.put(it, new Cgroup(found, mount.kindOf(found))));
+        }
         return cgroups;
     }
 
@@ -71,9 +63,8 @@ public final class LeaseCgroups {
         try {
             List<CgroupMount> mounts = CgroupMount.of(proc);
             for (CgroupMount mount : mounts) {
-                LeaseCgroups cgroups = in(mount, server, owner, proc);
-                if (cgroups.isWritable(mount)) {
-                    return cgroups;
+                if (new CgroupTree(mount, owner, proc).isWritable()) {
+                    return in(mount, server, owner, proc);
                 }
             }
             return none(
@@ -86,25 +77,16 @@ public final class LeaseCgroups {
         }
     }
 
-    /** Whether a program that stood where this server does could be put into one. */
-    private boolean isWritable(CgroupMount mount) {
-        try {
-            return Files.isWritable(base(mount, ProcessHandle.current().pid()).resolve("cgroup.procs"));
-        } catch (IOException none) {
-            return false;
-        }
-    }
-
     /** The way in which what a program leaves behind is recognised, for people. */
     public String inWords() {
-        return mount == null
+        return tree == null
                 ? "by descent and environment alone: " + why
-                : "by a cgroup for each program (" + mount.inWords() + ")";
+                : "by a cgroup for each program (" + tree.mount().inWords() + ")";
     }
 
     /** Whether programs are put into cgroups here. */
     public boolean areThere() {
-        return mount != null;
+        return tree != null;
     }
 
     /**
@@ -113,18 +95,18 @@ public final class LeaseCgroups {
      * @param isStillIt whether the process of that number is still the one that is meant
      */
     public Optional<Cgroup> enclose(Attempt attempt, long pid, BooleanSupplier isStillIt) {
-        if (mount == null) {
+        if (tree == null) {
             return Optional.empty();
         }
         Cgroup cgroup = null;
         try {
-            Path directory = base(mount, pid).resolve(name(attempt));
-            make(directory);
-            cgroup = new Cgroup(directory, mount.kindOf(directory));
+            Path directory = tree.base(pid).resolve(name(attempt));
+            make(tree, directory);
+            cgroup = new Cgroup(directory, tree.mount().kindOf(directory));
             cgroup.put(pid);
             // Looked at behind the move: while it is there its number was nobody else's.
             if (!isStillIt.getAsBoolean()) {
-                vacate(mount, cgroup);
+                vacate(tree.mount(), cgroup);
                 return Optional.empty();
             }
             known.put(attempt, cgroup);
@@ -138,11 +120,11 @@ public final class LeaseCgroups {
         }
     }
 
-    private void make(Path directory) throws IOException {
+    private static void make(CgroupTree tree, Path directory) throws IOException {
         try {
             Path _ = Files.createDirectory(directory);
         } catch (FileAlreadyExistsException there) {
-            if (!isOwn(directory)) {
+            if (!tree.isOwn(directory)) {
                 throw there;
             }
         }
@@ -157,54 +139,6 @@ public final class LeaseCgroups {
         boolean _ = cgroup.remove();
     }
 
-    /**
-     * The last slice above where the process is now, so that what limits the slice (systemd.slice(5)) limits it still,
-     * and else the top; the others may hold processes and may not hold cgroups. All on the way belong to root or the
-     * server.
-     */
-    private Path base(CgroupMount mount, long pid) throws IOException {
-        Path now = mount.find(lines(pid))
-                .orElseThrow(() -> new IOException("the cgroup of process " + pid + " is out of sight"));
-        Path base = isOwn(mount.path()) ? mount.path() : null;
-        Path next = mount.path();
-        for (Path name : mount.path().relativize(now)) {
-            next = next.resolve(name);
-            if (!isTrusted(next)) {
-                break;
-            }
-            boolean isSlice =
-                    name.toString().endsWith(".slice") || name.toString().startsWith("user@");
-            if (isSlice && isOwn(next)) {
-                base = next;
-            }
-        }
-        if (base == null) {
-            throw new IOException("no cgroup above process " + pid + " belongs to this server's user");
-        }
-        return base;
-    }
-
-    private List<String> lines(long pid) throws IOException {
-        return Files.readAllLines(proc.resolve(pid + "/cgroup"), StandardCharsets.ISO_8859_1);
-    }
-
-    private boolean isOwn(Path directory) {
-        return uid(directory) == owner;
-    }
-
-    private boolean isTrusted(Path directory) {
-        long uid = uid(directory);
-        return uid == owner || uid == 0;
-    }
-
-    private static long uid(Path directory) {
-        try {
-            return FileStatus.of(directory).owner();
-        } catch (IOException e) {
-            return -1;
-        }
-    }
-
     /** Cgroup of an attempt, where it has one. */
     public Optional<Cgroup> find(Attempt attempt) {
         return Optional.ofNullable(known.get(attempt));
@@ -217,11 +151,11 @@ public final class LeaseCgroups {
 
     /** The attempt in whose cgroup a process is; empty for all others. */
     public Optional<Attempt> attemptOf(long pid) {
-        if (mount == null || known.isEmpty()) {
+        if (tree == null || known.isEmpty()) {
             return Optional.empty();
         }
         try {
-            Optional<Path> place = mount.find(lines(pid));
+            Optional<Path> place = tree.find(pid);
             return known.entrySet().stream()
                     .filter(each -> place.filter(
                                     it -> it.startsWith(each.getValue().directory()))
@@ -242,31 +176,6 @@ public final class LeaseCgroups {
 
     private String name(Attempt attempt) {
         return PREFIX + server + "-" + attempt.job() + "-" + attempt.number();
-    }
-
-    /** A name alone proves nothing: who has a part of the tree makes what they like in it, and is not looked at. */
-    private void recall(CgroupMount mount) {
-        Deque<Path> left = new ArrayDeque<>(List.of(mount.path()));
-        for (int looked = 0; !left.isEmpty() && looked < MAX_LOOKED_AT; looked++) {
-            for (Path child : children(left.removeFirst())) {
-                Optional<Attempt> attempt = attempt(String.valueOf(child.getFileName()));
-                if (attempt.isPresent() && isOwn(child)) {
-                    known.put(attempt.get(), new Cgroup(child, mount.kindOf(child)));
-                } else if (isTrusted(child)) {
-                    left.addLast(child);
-                }
-            }
-        }
-    }
-
-    private static List<Path> children(Path directory) {
-        List<Path> children = new ArrayList<>();
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, Cgroup::isDirectory)) {
-            stream.forEach(children::add);
-        } catch (IOException | DirectoryIteratorException gone) {
-            return children;
-        }
-        return children;
     }
 
     private Optional<Attempt> attempt(String name) {

@@ -342,7 +342,12 @@ public final class Keys {
             "notify.enabled",
             BOOL,
             "true",
-            "Whether others are told of jobs: `--notify`, `berth notify` and the next line");
+            "Whether others are told of jobs: `--notify`, `berth notify` and `notify.receivers`");
+    public static final Key<Boolean> NOTIFY_COMMANDS = of(
+            "notify.commands",
+            BOOL,
+            "true",
+            "Whether users may have commands of theirs run on this machine, with their own rights: `--notify cmd:COMMAND`");
     public static final Key<Path> NOTIFY_RECEIVERS = optional(
             "notify.receivers",
             PATH,

@@ -21,11 +21,16 @@ public final class Users {
     private static final int MAX_GROUPS = 4_096;
     private static final int MAX_NAME_BYTES = 256;
 
-    /** {@code struct passwd} of 64-bit Linux: name, password (pointers), uid, gid (32 bits each), and more. */
+    /**
+     * {@code struct passwd} of 64-bit Linux: name, password (pointers), uid, gid (32 bits each), comment, home, shell
+     * (pointers).
+     */
     private static final Entry USER = new Entry(48, 1 << 16);
 
     private static final long UID_OFFSET = 16;
     private static final long GID_OFFSET = 20;
+    private static final long HOME_OFFSET = 32;
+    private static final long SHELL_OFFSET = 40;
 
     /** {@code struct group}: name, password (pointers), gid (32 bits), members. */
     private static final Entry GROUP = new Entry(32, 1 << 20);
@@ -72,6 +77,24 @@ public final class Users {
                     .map(entry ->
                             entry.get(ADDRESS, 0).reinterpret(MAX_NAME_BYTES).getString(0));
         }
+    }
+
+    /** The surroundings in which a user's programs run, empty where the database has no user of that number. */
+    public Optional<Login> login(long uid) {
+        try (Arena arena = Arena.ofConfined()) {
+            return find(getpwuid, (int) uid, USER, arena)
+                    .map(entry -> new Login(
+                            text(entry, 0),
+                            entry.get(JAVA_INT, UID_OFFSET) & UNSIGNED,
+                            entry.get(JAVA_INT, GID_OFFSET) & UNSIGNED,
+                            text(entry, HOME_OFFSET),
+                            text(entry, SHELL_OFFSET)));
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static String text(MemorySegment entry, long offset) {
+        return entry.get(ADDRESS, offset).reinterpret(USER.bufferBytes).getString(0);
     }
 
     /** The number of a group, empty where the database has none of that name. */

@@ -1,6 +1,7 @@
 package dev.berth.server.notify;
 
 import dev.berth.server.loop.BusyException;
+import dev.berth.server.notify.Receiver.Command;
 import dev.berth.server.notify.Receiver.Mail;
 import dev.berth.server.notify.Sent.Arrived;
 import dev.berth.server.notify.Sent.Failed;
@@ -51,6 +52,7 @@ final class NoticeQueues {
     private final Places requests = new Places(128, 16);
 
     private final Places mails = new Places(4, 2);
+    private final Places commands = new Places(8, 2);
 
     private final ConcurrentMap<Key, Queue> queues = new ConcurrentHashMap<>();
 
@@ -171,6 +173,9 @@ final class NoticeQueues {
         }
 
         private Places places() {
+            if (key.receiver.startsWith(Command.WORD)) {
+                return commands;
+            }
             return key.receiver.startsWith(Mail.WORD) ? mails : requests;
         }
 
@@ -195,7 +200,8 @@ final class NoticeQueues {
                 return givenUp(notice, "this version of Berth does not know what it is");
             }
             boolean isRepeated = notice.sendings() > 0;
-            return switch (parts.senders.send(receiver, notice.key(), Content.parse(notice.content()), isRepeated)) {
+            return switch (parts.senders.send(
+                    receiver, key.uid, notice.key(), Content.parse(notice.content()), isRepeated)) {
                 case Arrived _ -> {
                     failures = 0;
                     yield end(notice, Kind.ARRIVED, null, notice.failures() < WARN_AT ? null : over(notice));

@@ -36,6 +36,7 @@ public final class Notifications {
     private final Parts parts;
     private final Senders senders;
     private final Places tests = new Places(16, 2);
+    private final Places commandTests = new Places(2, 2);
     private final SecureRandom random = new SecureRandom();
     private final Gate gate = new Gate();
 
@@ -132,14 +133,17 @@ public final class Notifications {
     /** Sends a receiver something at once, by no queue, and says what became of it. */
     public Sent test(Submitter who, Notification wish) throws InterruptedException {
         Content content = Content.test(who.name(), parts.clock().instant(), parts.server());
-        try (Places.Place _ = tests.take(who.uid(), true)) {
-            return senders.send(Receiver.parse(wish.receiver()), key(), content, false);
+        Receiver receiver = Receiver.parse(wish.receiver());
+        Places places = receiver instanceof Receiver.Command ? commandTests : tests;
+        try (Places.Place _ = places.take(who.uid(), true)) {
+            return senders.send(receiver, who.uid(), key(), content, false);
         }
     }
 
     /** Keeps no more, while the loop still runs. What is being sent ends with the process, and is sent again. */
     public void close() throws InterruptedException {
         gate.close();
+        senders.close();
     }
 
     private void write(Consumer<JobStore> work) throws InterruptedException {

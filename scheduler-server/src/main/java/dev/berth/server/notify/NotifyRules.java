@@ -1,8 +1,10 @@
 package dev.berth.server.notify;
 
 import dev.berth.core.job.Notification;
+import dev.berth.server.cgroup.LimitedCgroups.Limits;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
+import dev.berth.server.notify.Receiver.Command;
 import dev.berth.server.notify.Receiver.Mail;
 import dev.berth.server.notify.Receiver.Webhook;
 import dev.berth.server.upkeep.BackgroundWork;
@@ -13,8 +15,18 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** What the administrator lets users have notices sent to. */
-public record NotifyRules(Settings settings) {
+/**
+ * What the administrator lets users have notices sent to.
+ *
+ * @param commands whose are run
+ */
+public record NotifyRules(Settings settings, CommandRules commands) {
+    /** The limits of a command. */
+    public static final Limits COMMAND_LIMITS = new Limits(512L << 20, 64);
+
+    /** The time that a command may take. */
+    private static final Duration COMMAND_WITHIN = Duration.ofSeconds(60);
+
     /** The time that one attempt may take. */
     private static final Duration WITHIN = Duration.ofSeconds(15);
 
@@ -23,8 +35,13 @@ public record NotifyRules(Settings settings) {
         return settings.get(Keys.NOTIFY);
     }
 
-    /** The rule that a wish breaks, for people; empty where it may be. It tells nothing of the receiver. */
-    public Optional<String> objection(Notification wish) {
+    /**
+     * The rule that a wish breaks, for people; empty where it may be. It tells nothing of the receiver.
+     *
+     * @param uid the user whose wish it is
+     * @param isLocal whether they came by the Unix socket
+     */
+    public Optional<String> objection(Notification wish, long uid, boolean isLocal) {
         if (!isOn()) {
             return Optional.of("is for notices, and this server sends none (" + Keys.NOTIFY.name() + ")");
         }
@@ -35,6 +52,7 @@ public record NotifyRules(Settings settings) {
                     settings.find(Keys.MAIL_SERVER) == null
                             ? Optional.of("is mail, and this server sends none (" + Keys.MAIL_SERVER.name() + ")")
                             : Optional.empty();
+                case Command _ -> commands.objection(uid, isLocal);
             };
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -48,7 +66,8 @@ public record NotifyRules(Settings settings) {
         MailServer mail = mailServer();
         return new Senders(
                 new WebhookSender(destinations, tls, WITHIN, watch),
-                mail == null ? null : new MailSender(mail, tls, WITHIN, watch));
+                mail == null ? null : new MailSender(mail, tls, WITHIN, watch),
+                new CommandSender(commands, COMMAND_WITHIN));
     }
 
     private @Nullable MailServer mailServer() {

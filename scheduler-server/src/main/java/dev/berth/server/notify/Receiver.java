@@ -1,5 +1,6 @@
 package dev.berth.server.notify;
 
+import dev.berth.core.text.HarmlessText;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -77,14 +78,54 @@ public sealed interface Receiver {
     }
 
     /**
+     * A command on the machine, run with the rights of the user whose wish it is. Of its words only the first is shown, and that only
+     * where it sets no variable.
+     *
+     * @param line for {@code /bin/sh}
+     */
+    record Command(String line) implements Receiver {
+        /** The word before a command. */
+        static final String WORD = "cmd:";
+
+        private static final int MAX_SHOWN = 100;
+        private static final Pattern SHOWN = Pattern.compile("[A-Za-z0-9_./~+@%-]+");
+
+        static Command parse(String text) {
+            String line = text.strip();
+            if (line.isEmpty() || line.codePoints().anyMatch(c -> !HarmlessText.isPlain(c))) {
+                throw new IllegalArgumentException(
+                        "must be cmd: and a command of one line, as in cmd:/home/ada/bin/told, without control or"
+                                + " formatting characters");
+            }
+            return new Command(line);
+        }
+
+        @Override
+        public String shown() {
+            String first = line.split(" ", 2)[0];
+            boolean isHarmless =
+                    first.length() <= MAX_SHOWN && SHOWN.matcher(first).matches();
+            return WORD + (isHarmless ? first : "") + (isHarmless && first.equals(line) ? "" : "...");
+        }
+
+        @Override
+        public String toString() {
+            return shown();
+        }
+    }
+
+    /**
      * The receiver that a text names: an address of the web, with the form before it where its host does not say it;
-     * {@code mail:ADDRESS}.
+     * {@code mail:ADDRESS}; {@code cmd:COMMAND}.
      *
      * @throws IllegalArgumentException with the rule that the text breaks, and nothing of the text
      */
     static Receiver parse(String text) {
         if (text.startsWith(Mail.WORD)) {
             return Mail.parse(text.substring(Mail.WORD.length()));
+        }
+        if (text.startsWith(Command.WORD)) {
+            return Command.parse(text.substring(Command.WORD.length()));
         }
         for (Form form : Form.values()) {
             if (text.startsWith(form.word() + ":")) {
@@ -107,7 +148,7 @@ public sealed interface Receiver {
     private static URI address(String text) {
         String rule =
                 "must be https://HOST/..., with slack:, discord:, teams:, ntfy: or json: before it for another form;"
-                        + " or mail:ADDRESS";
+                        + " or mail:ADDRESS, or cmd:COMMAND";
         try {
             URI given = new URI(text);
             String scheme = given.getScheme() == null ? "" : given.getScheme().toLowerCase(Locale.ROOT);

@@ -47,7 +47,12 @@ public final class ServerReceivers {
     private static Notification read(String line, String place) throws IOException {
         try {
             Notification wish = Notification.parse(line);
-            Receiver _ = Receiver.parse(wish.receiver());
+            if (Receiver.parse(wish.receiver()) instanceof Receiver.Command) {
+                throw new IllegalArgumentException(
+                        "names a command, and none is run with the rights of the server; have a user of this machine follow"
+                                + " everybody's events (berth events -f), or name a web address on it and allow that"
+                                + " (notify.allow)");
+            }
             return wish;
         } catch (IllegalArgumentException e) {
             throw new IOException(place + " " + e.getMessage(), e);

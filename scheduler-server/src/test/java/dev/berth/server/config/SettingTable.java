@@ -167,6 +167,7 @@ final class SettingTable {
                         "fast",
                         "must be a GPU's index or UUID, = and a word, such as 0=fast"),
                 new Case("notify.enabled", "false", false, "off", BOOL),
+                new Case("notify.commands", "false", false, "off", BOOL),
                 new Case("notify.mail-port", "25", 25, "0", NUMBER + "1 to 65535"),
                 new Case("notify.mail-security", "tls", MailSecurity.TLS, "ssl", "must be starttls, tls or none"),
                 new Case(

@@ -134,6 +134,7 @@ class SettingsTest {
                         entry(Keys.BACKUPS_KEEP, 7),
                         entry(Keys.BACKUPS_EVERY, Duration.ofDays(1)),
                         entry(Keys.NOTIFY, true),
+                        entry(Keys.NOTIFY_COMMANDS, true),
                         entry(Keys.NOTIFY_ALLOW, List.of()),
                         entry(Keys.MAIL_PORT, 587),
                         entry(Keys.MAIL_SECURITY, MailSecurity.STARTTLS)));

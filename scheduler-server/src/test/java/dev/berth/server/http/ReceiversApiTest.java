@@ -148,7 +148,8 @@ class ReceiversApiTest {
                 "end:ftp://example.org/sEcReT",
                 "end:https://u:sEcReT@example.org/",
                 "mail:ada@example.org",
-                "cmd:sEcReT",
+                "cmd:KEY=sEcReT told",
+                "fail:cmd:told sEcReT",
             })
     void whatIsNoReceiverIsRefusedWithoutRepeatingIt(String wish) {
         assertThat(add(wish)).satisfies(answer -> {

@@ -40,6 +40,7 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.notify.CommandRules;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.server.runner.docker.GpuHandover;
@@ -156,6 +157,7 @@ public final class ServerFixture implements AutoCloseable {
                 Mounts.asUser(new MountRules(settings, Path.of("/run/docker.sock"), List.of())),
                 new LinuxKernel(background),
                 LeaseCgroups.none("a test"),
+                CommandRules.none("a test"),
                 background,
                 clocks);
         scheduling = Scheduling.of(capacity, store, maxRequests);

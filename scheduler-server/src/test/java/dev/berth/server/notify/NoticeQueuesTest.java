@@ -138,7 +138,12 @@ class NoticeQueuesTest {
             }
         };
         return new NoticeQueues(new NoticeQueues.Parts(
-                queries, outbox, gate, new Senders(webhooks, null), HASTE, Clocks.neverSet(clock)));
+                queries,
+                outbox,
+                gate,
+                new Senders(webhooks, null, new CommandSender(CommandRules.none("a test"), Duration.ofSeconds(3))),
+                HASTE,
+                Clocks.neverSet(clock)));
     }
 
     private NoticeQueues queues() {

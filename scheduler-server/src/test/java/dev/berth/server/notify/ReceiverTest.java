@@ -65,13 +65,31 @@ class ReceiverTest {
                 "mail:secret@example.org,b@example.org",
                 "mail:<secret@example.org>",
                 "mail:a b@secret",
-                "cmd:secret",
+                "cmd:",
+                "cmd: \t",
+                "cmd:told secret\nsecret",
+                "cmd:told secret\u202e",
             })
     void whatIsNoneIsRefusedWithoutRepeatingIt(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Receiver.parse(text))
                 .withMessageStartingWith("must ")
                 .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("secret"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cmd:/home/ada/bin/told              | cmd:/home/ada/bin/told",
+                "cmd:~/told --key sEcReT             | cmd:~/told...",
+                "cmd:KEY=sEcReT told                 | cmd:...",
+                "cmd:'a sEcReT' x                    | cmd:...",
+                "cmd:$(sEcReT)                       | cmd:...",
+            })
+    void ofACommandOnlyTheProgramIsShown(String text, String shown) {
+        assertThat(Receiver.shown(text)).isEqualTo(shown);
+        assertThat(Receiver.parse(text).toString()).isEqualTo(shown);
     }
 
     @Test

@@ -32,6 +32,7 @@ import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.notify.CommandRules;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.docker.ContainerNames;
@@ -253,6 +254,7 @@ final class World implements AutoCloseable {
                 NO_MOUNTS,
                 kernel,
                 LeaseCgroups.none("a simulation"),
+                CommandRules.none("a simulation"),
                 new BackgroundWork(time, time),
                 time.clocks());
         Scheduling scheduling = Scheduling.of(serving, store, Scheduling.MAX_REQUESTS);

@@ -40,7 +40,7 @@ public final class Authenticator {
         Submitter known = users.find(user)
                 .orElseThrow(() -> ApiException.of(
                         403, "NO_SUCH_USER", "user " + user + " is not in this machine's user database"));
-        return Authentication.of(new Caller(known, roles.of(known), Scope.ADMIN));
+        return Authentication.of(new Caller(known, roles.of(known), Scope.ADMIN, true));
     }
 
     /**

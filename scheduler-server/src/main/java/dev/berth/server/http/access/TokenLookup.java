@@ -69,7 +69,7 @@ public record TokenLookup(JobQueries queries, Users users, Roles roles, InstantS
                         "TOKEN_USER_GONE",
                         name + " is of user " + token.user() + " (" + token.uid()
                                 + "), who is not in this machine's user database any more"));
-        return Authentication.of(new Caller(user, roles.of(user), Scope.valueOf(token.scope())), token);
+        return Authentication.of(new Caller(user, roles.of(user), Scope.valueOf(token.scope()), false), token);
     }
 
     private static String bearer(String header) {

@@ -9,15 +9,16 @@ import java.util.List;
  * @param user the Unix user, as the kernel or a token says
  * @param role what this user is on this server
  * @param scope how much of that the way they came lets through
+ * @param isLocal whether they came by the Unix socket, so that they can run programs on the machine anyway
  */
-public record Caller(Submitter user, Role role, Scope scope) {
+public record Caller(Submitter user, Role role, Scope scope, boolean isLocal) {
 
     /** The user of no number that any has, so that nothing belongs to them. */
     private static final long NO_UID = 4_294_967_294L;
 
     /** Whoever shows nothing, where everybody may read. */
     public static final Caller ANYBODY =
-            new Caller(new Submitter(NO_UID, NO_UID, List.of(), ""), Role.READER, Scope.ADMIN);
+            new Caller(new Submitter(NO_UID, NO_UID, List.of(), ""), Role.READER, Scope.ADMIN, false);
 
     /** The role of a user on a server. */
     public enum Role {
@@ -38,7 +39,12 @@ public record Caller(Submitter user, Role role, Scope scope) {
 
     /** A caller at the Unix socket of a server that names no roles, with all the rights of their user. */
     public static Caller local(Submitter user) {
-        return new Caller(user, user.isRoot() ? Role.ADMINISTRATOR : Role.USER, Scope.ADMIN);
+        return new Caller(user, user.isRoot() ? Role.ADMINISTRATOR : Role.USER, Scope.ADMIN, true);
+    }
+
+    /** The same for another user, in whose place this one acts. */
+    public Caller inPlaceOf(Submitter other) {
+        return new Caller(other, role, scope, isLocal);
     }
 
     public long uid() {

@@ -142,7 +142,7 @@ public record ApiParts(
         new DatabaseResource(backups, access, dates).addTo(router);
         new SnapshotsResource(snapshots, access, memory).addTo(router);
         Options options = new Options(submits.settings(), submits.machine(), new Volumes(submits.mounts()));
-        Submission submission = new Submission(snapshots, queries, submits.settings(), options);
+        Submission submission = new Submission(snapshots, queries, submits.settings(), options, notices.rules());
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
         new ProfilesResource(new ProfileChoice(submits.profiles(), users)).addTo(router);

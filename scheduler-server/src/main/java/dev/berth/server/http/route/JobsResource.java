@@ -320,10 +320,10 @@ public final class JobsResource {
                             + " was a process of the machine itself, which Berth cannot start; to run it again,"
                             + " give its berth run command again");
         }
-        Caller owner = new Caller(ownerNow(job, caller), caller.role(), caller.scope());
+        Caller owner = caller.inPlaceOf(ownerNow(job, caller));
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_BYTE * access.queries().programBytes(job));
-            Wanted again = submission.repeated(job, owner.user(), failed);
+            Wanted again = submission.repeated(job, owner, failed);
             access.requireSubmitter(owner);
             String asked = exchange.path() + (failed ? "?failed" : "");
             SubmitKey key = key(exchange, asked.getBytes(StandardCharsets.UTF_8));

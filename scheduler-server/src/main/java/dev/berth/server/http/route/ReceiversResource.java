@@ -56,7 +56,7 @@ final class ReceiversResource {
     private void add(Exchange exchange, Caller caller) throws IOException, InterruptedException {
         access.requireSubmitter(caller);
         ReceiverRequest request = Json.read(exchange.body(), ReceiverRequest.class);
-        Notification wish = NotifyOptions.wish(FIELD, request.receiver(), notices.rules());
+        Notification wish = NotifyOptions.wish(FIELD, request.receiver(), caller, notices.rules());
         Instant now = clock.instant();
         Subscription wanted =
                 new Subscription(0, caller.uid(), caller.name(), wish.words(), wish.receiver(), now, 0, null, null);
@@ -89,7 +89,7 @@ final class ReceiversResource {
             throws IOException, InterruptedException {
         access.requireSubmitter(caller);
         Subscription subscription = own(caller, in);
-        Notification wish = NotifyOptions.wish(FIELD, subscription.wish().text(), notices.rules());
+        Notification wish = NotifyOptions.wish(FIELD, subscription.wish().text(), caller, notices.rules());
         Sent sent = notices.test(caller.user(), wish);
         Json.answer(
                 exchange,

@@ -42,7 +42,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a complete, checked job of a request, or says which field breaks which rule. */
-public record Submission(SnapshotStore snapshots, JobQueries queries, Settings settings, Options options) {
+public record Submission(
+        SnapshotStore snapshots, JobQueries queries, Settings settings, Options options, NotifyRules notices) {
     private static final int MAX_WORDS = 4_096;
     private static final int MAX_COMMAND_BYTES = 128 * 1024;
     private static final int MAX_ENTRYPOINT = 4_096;
@@ -64,7 +65,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
      * @param owner with the groups of now
      * @param onlyFailed whether of an array those tasks alone run again that have not COMPLETED
      */
-    public Wanted repeated(Job job, Submitter owner, boolean onlyFailed) {
+    public Wanted repeated(Job job, Caller owner, boolean onlyFailed) {
         String snapshot = job.spec().snapshot();
         if (!snapshot.isEmpty() && !snapshots.holds(owner.uid(), snapshot)) {
             throw ApiException.of(
@@ -72,10 +73,11 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                     "SNAPSHOT_GONE",
                     "the directory of job " + job.number() + " is not kept any more; submit it again");
         }
-        requireRootAllowed(owner);
+        requireRootAllowed(owner.user());
         Program program = queries.program(job).orElseThrow(() -> ApiException.noSuchJob(job.number()));
         Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : again(job), program), "sweep");
-        options.recheck(job.spec(), owner);
+        options.recheck(job.spec(), owner.user());
+        NotifyOptions.recheck(job.spec(), owner, notices);
         return again;
     }
 
@@ -170,7 +172,7 @@ public record Submission(SnapshotStore snapshots, JobQueries queries, Settings s
                 tasks,
                 asked.has(JobOption.REQUEUE),
                 RetryOptions.of(asked, limits),
-                NotifyOptions.of(asked, new NotifyRules(settings)),
+                NotifyOptions.of(asked, caller, notices),
                 null);
         return bounded(
                 new Wanted(spec, new Program(command, environment(asked), parameters)),

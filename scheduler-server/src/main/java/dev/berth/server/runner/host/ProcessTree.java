@@ -88,17 +88,9 @@ final class ProcessTree {
 
     /** KILL to all that is in a cgroup whose program nobody knows any more; whether it is gone. */
     boolean clear(Cgroup cgroup) {
-        cgroup.kill(() -> {
-            List<ProcessStat> found = cgroup.processes().stream()
-                    .flatMap(pid -> table.find(pid).stream())
-                    .toList();
-            // A number that was another process's by the time it was looked at is not in there.
-            Set<Long> inside = Set.copyOf(cgroup.processes());
-            found.stream()
-                    .filter(member -> inside.contains(member.pid()))
-                    .forEach(member -> kernel.signal(member.key(), ProcessDescriptor.SIGKILL));
+        return cgroup.clear(table, process -> {
+            boolean _ = kernel.signal(process, ProcessDescriptor.SIGKILL);
         });
-        return cgroup.remove();
     }
 
     private boolean isGoneWithin(Root root, Duration patience) throws InterruptedException {

@@ -61,7 +61,7 @@ class RolesTest {
         "ADMINISTRATOR, ADMIN, true, true, true"
     })
     void roleAndScopeTogether(Role role, Scope scope, boolean seesAll, boolean maySubmit, boolean administrates) {
-        Caller caller = new Caller(user("ada", 1_500), role, scope);
+        Caller caller = new Caller(user("ada", 1_500), role, scope, true);
         assertThat(caller.seesAll()).isEqualTo(seesAll);
         assertThat(caller.maySubmit()).isEqualTo(maySubmit);
         assertThat(caller.isAdministrator()).isEqualTo(administrates);

@@ -14,6 +14,8 @@ import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.submit.Submission.Wanted;
 import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
+import dev.berth.server.notify.CommandRules;
+import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -75,7 +77,12 @@ final class Submissions implements AutoCloseable {
 
     Submission submission() {
         Mounts mounts = Mounts.asUser(new MountRules(settings, Path.of("/run/engine"), List.of()));
-        return new Submission(snapshots, queries, settings, new Options(settings, MACHINE, new Volumes(mounts)));
+        return new Submission(
+                snapshots,
+                queries,
+                settings,
+                new Options(settings, MACHINE, new Volumes(mounts)),
+                new NotifyRules(settings, CommandRules.none("a test")));
     }
 
     /** What a body comes to, without its program. */

@@ -35,7 +35,8 @@ class UsageViewsTest {
                     .containsExactly(
                             new GpuView.Occupant(4711, "bob", "python", "lab", null, true, 812L, AT.toString()));
         }
-        Caller byToken = new Caller(new Submitter(4_243, 4_243, List.of(), "op"), Role.ADMINISTRATOR, Scope.SUBMIT);
+        Caller byToken =
+                new Caller(new Submitter(4_243, 4_243, List.of(), "op"), Role.ADMINISTRATOR, Scope.SUBMIT, false);
         for (Caller other : List.of(caller("ada", Role.USER), caller("", Role.USER), byToken)) {
             assertThat(UsageViews.occupants(status, other))
                     .as("whose it is, and its number")
@@ -45,6 +46,6 @@ class UsageViewsTest {
     }
 
     private static Caller caller(String name, Role role) {
-        return new Caller(new Submitter(4_242, 4_242, List.of(), name), role, Scope.ADMIN);
+        return new Caller(new Submitter(4_242, 4_242, List.of(), name), role, Scope.ADMIN, true);
     }
 }
