@@ -15,6 +15,7 @@ import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.http.view.ServerFacts;
+import dev.berth.server.linux.HostName;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.FoundAtStart;
 import dev.berth.server.loop.FoundAtStart.Boot;
@@ -304,8 +305,8 @@ public record ServerAssembly(
                     parts.scheduling(),
                     queries,
                     rules,
-                    receivers == null ? List.of() : ServerReceivers.read(receivers),
-                    names.server(),
+                    receivers == null ? List.of() : ServerReceivers.read(receivers, rules),
+                    HostName.ofThisMachine().orElse(names.server()),
                     parts.machinery().background(),
                     parts.machinery().clock()));
         } catch (IOException e) {

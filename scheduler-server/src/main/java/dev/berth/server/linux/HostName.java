@@ -5,15 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The name of this machine, as the kernel has it. */
+/** The name that this machine has for itself; nothing is looked up. */
 public final class HostName {
     private static final Path FILE = Path.of("/proc/sys/kernel/hostname");
 
     private HostName() {}
 
-    public static Optional<String> read() {
+    /** The name; empty where the kernel does not say it. */
+    public static Optional<String> ofThisMachine() {
         try {
-            return Optional.of(Files.readString(FILE).strip());
+            return Optional.of(Files.readString(FILE).strip()).filter(name -> !name.isEmpty());
         } catch (IOException e) {
             return Optional.empty();
         }

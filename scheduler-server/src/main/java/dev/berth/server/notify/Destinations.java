@@ -7,6 +7,7 @@ import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The addresses that a notice may be sent to: public ones that are not of a network that this machine is in, and those that the
@@ -60,7 +61,23 @@ record Destinations(List<AllowedHost> allowed, Lookup lookup, Own own) {
      * others tried until it comes.
      */
     List<InetAddress> of(String host, boolean isEncrypted) throws IOException {
-        List<InetAddress> addresses = List.of(lookup.of(host));
+        return allowed(host, List.of(lookup.of(host)), isEncrypted);
+    }
+
+    /** The rule that a host breaks which is an address already; of a name it is known when it is sent to. */
+    Optional<String> objection(String host, boolean isEncrypted) {
+        try {
+            List<InetAddress> _ = allowed(host, List.of(InetAddress.ofLiteral(host)), isEncrypted);
+            return Optional.empty();
+        } catch (RefusedException e) {
+            return Optional.of("cannot be sent to: " + e.getMessage());
+        } catch (IllegalArgumentException | IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private List<InetAddress> allowed(String host, List<InetAddress> addresses, boolean isEncrypted)
+            throws IOException {
         List<AllowedHost> networks = own.networks();
         for (InetAddress address : addresses) {
             boolean isAllowed = allowed.stream().anyMatch(it -> it.has(host, address));

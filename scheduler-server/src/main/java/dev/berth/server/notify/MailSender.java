@@ -11,6 +11,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -40,6 +41,8 @@ record MailSender(MailServer server, Supplier<SSLSocketFactory> tls, Duration wi
             SmtpDialogue dialogue = ready(connection);
             dialogue.ask("MAIL FROM:<" + server.from() + ">", "the sender " + server.from(), 250);
             return deliver(dialogue, to, text);
+        } catch (UnknownHostException e) {
+            return Failed.of("the name of the mail server (notify.mail-server) is not known");
         } catch (IOException e) {
             return connection.failed(e, late());
         }

@@ -48,11 +48,11 @@ final class NoticeQueues {
     private static final int MAX_DOUBLINGS = 10;
 
     private final Parts parts;
-    /** Places for requests, and others for mail: it all goes to one server, which may hang. */
-    private final Places requests = new Places(128, 16);
+    private final AttemptLimits requests;
+    /** Mail all goes to one server, which may hang. */
+    private final AttemptLimits mails;
 
-    private final Places mails = new Places(4, 2);
-    private final Places commands = new Places(8, 2);
+    private final AttemptLimits commands;
 
     private final ConcurrentMap<Key, Queue> queues = new ConcurrentHashMap<>();
 
@@ -60,10 +60,10 @@ final class NoticeQueues {
      * The parts that this is made of.
      *
      * @param writer keeps what is to outlast the server
-     * @param gate through which both are reached
+     * @param database ends with the server
      * @param tasks where it is done
      */
-    record Parts(JobQueries queries, Outbox writer, Gate gate, Senders senders, Tasks tasks, Clocks clock) {}
+    record Parts(JobQueries queries, Outbox writer, DatabaseUse database, Senders senders, Tasks tasks, Clocks clock) {}
 
     /** Keeps what is to outlast the server; both return once it does. */
     interface Outbox {
@@ -74,6 +74,9 @@ final class NoticeQueues {
 
     NoticeQueues(Parts parts) {
         this.parts = parts;
+        this.requests = new AttemptLimits(parts.tasks, 128, 16);
+        this.mails = new AttemptLimits(parts.tasks, 4, 2);
+        this.commands = new AttemptLimits(parts.tasks, 8, 2);
     }
 
     /** The receiver is a secret. */
@@ -106,7 +109,10 @@ final class NoticeQueues {
         /** Whether it failed in the last batch, so that it is left alone for a while. */
         private boolean isFailing;
 
-        private String lastSentence = "the server had not tried";
+        /** What became of a batch, until it is kept. */
+        private List<NoticeEnd> unwritten = List.of();
+
+        private String lastSentence = "";
         private Duration asked = Duration.ZERO;
 
         Queue(Key key) {
@@ -115,24 +121,29 @@ final class NoticeQueues {
 
         void wake() {
             if (told.getAndIncrement() == 0) {
-                parts.tasks.run(this::work);
+                goOn();
             }
+        }
+
+        /** Takes its turn, behind others that wait: also after each batch, so that nobody is kept waiting by who has much. */
+        private void goOn() {
+            limits().run(key.uid, failures > 0, this::work);
         }
 
         private void work() {
             int seen = told.get();
             try {
-                Duration pause = send();
-                if (pause.isPositive()) {
-                    parts.tasks.runAfter(pause, this::work);
-                } else if (!isDone(seen)) {
-                    parts.tasks.run(this::work);
+                boolean isMore = send();
+                if (isFailing) {
+                    parts.tasks.runAfter(pause(), this::goOn);
+                } else if (isMore || !isDone(seen)) {
+                    goOn();
                 }
             } catch (BusyException e) {
                 if (!e.isStopping()) {
-                    parts.tasks.runAfter(BUSY_PAUSE, this::work);
+                    parts.tasks.runAfter(BUSY_PAUSE, this::goOn);
                 }
-            } catch (Gate.ClosedException e) {
+            } catch (DatabaseUse.ClosedException e) {
                 LOG.debug("{}: {}", key, e.getMessage());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -144,24 +155,20 @@ final class NoticeQueues {
             return queues.computeIfPresent(key, (_, queue) -> told.compareAndSet(seen, 0) ? null : queue) == null;
         }
 
-        /** Sends what waits; the pause until the next try, zero where nothing waits any more. */
-        private Duration send() throws InterruptedException {
-            try (Places.Place _ = places().take(key.uid, failures > 0)) {
-                while (true) {
-                    List<Notice> batch = parts.gate.pass(this::begun);
-                    if (batch.isEmpty()) {
-                        return Duration.ZERO;
-                    }
-                    List<NoticeEnd> ends = ends(batch);
-                    parts.gate.pass(() -> {
-                        parts.writer.end(ends);
-                        return ends;
-                    });
-                    if (isFailing) {
-                        return pause();
-                    }
-                }
+        /** Sends a batch of what waits; false where nothing does. What has arrived is not sent again for want of a commit. */
+        private boolean send() throws InterruptedException {
+            if (unwritten.isEmpty()) {
+                unwritten = ends(parts.database.of(this::begun));
             }
+            if (unwritten.isEmpty()) {
+                return false;
+            }
+            List<NoticeEnd> ends = unwritten;
+            unwritten = parts.database.of(() -> {
+                parts.writer.end(ends);
+                return List.of();
+            });
+            return true;
         }
 
         private List<Notice> begun() throws InterruptedException {
@@ -172,7 +179,7 @@ final class NoticeQueues {
             return batch;
         }
 
-        private Places places() {
+        private AttemptLimits limits() {
             if (key.receiver.startsWith(Command.WORD)) {
                 return commands;
             }
@@ -190,7 +197,9 @@ final class NoticeQueues {
 
         private NoticeEnd sent(Notice notice) {
             Instant now = parts.clock.cautious();
-            if (Duration.between(notice.madeAt(), now).compareTo(MAX_AGE) > 0) {
+            // Where the server was away for so long, the receiver is still to be tried once.
+            boolean isTooOld = Duration.between(notice.madeAt(), now).compareTo(MAX_AGE) > 0;
+            if (isTooOld && failures > 0) {
                 return givenUp(notice, lastSentence);
             }
             Receiver receiver;

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NoticeReader {
     private static final int EVENTS_A_PIECE = 200;
+
+    /** So many notices are kept in one commit, and some more where an event has many: starts wait for no longer one. */
+    private static final int NOTICES_A_PIECE = 250;
 
     /** Events of which nobody is told are read again after a restart rather than kept as read one by one. */
     private static final long EVENTS_READ_AGAIN = 5_000;
@@ -75,13 +79,18 @@ final class NoticeReader {
         long last = queries.lastEvent();
         List<ToldEvent> events = queries.toldEvents(cursor, EVENTS_A_PIECE);
         boolean isMore = events.size() == EVENTS_A_PIECE;
-        long end = events.isEmpty() ? cursor : events.getLast().sequence();
-        long upTo = isMore ? end : Math.max(last, end);
+        long end = cursor;
         Map<Long, List<Subscription>> subscriptions = new HashMap<>();
         List<Notice> notices = new ArrayList<>();
         for (ToldEvent event : events) {
+            if (notices.size() >= NOTICES_A_PIECE) {
+                isMore = true;
+                break;
+            }
             notices.addAll(notices(event, subscriptions));
+            end = event.sequence();
         }
+        long upTo = isMore ? end : Math.max(last, end);
         if (!notices.isEmpty() || upTo - kept > EVENTS_READ_AGAIN) {
             keep(notices, upTo);
         }
@@ -90,21 +99,24 @@ final class NoticeReader {
     }
 
     private void keep(List<Notice> notices, long upTo) throws InterruptedException {
-        Room room = new Room(queries.waitingNotices());
+        Map<Long, Set<String>> receivers = new HashMap<>();
+        queries.eachReceiver((uid, receiver) ->
+                receivers.computeIfAbsent(uid, _ -> new HashSet<>()).add(receiver));
+        OutboxLimits limits = new OutboxLimits(queries.waitingNotices(), receivers);
         List<Notice> fitting = new ArrayList<>();
         List<JobWarning> warnings = new ArrayList<>();
         for (Notice notice : notices) {
-            if (room.takes(notice.uid())) {
+            if (limits.takes(notice.uid(), notice.receiver())) {
                 fitting.add(notice);
             } else {
-                warnings.add(noRoom(notice));
+                warnings.add(tooMany(notice));
             }
         }
         outbox.keep(fitting, warnings, upTo);
         kept = upTo;
     }
 
-    private static JobWarning noRoom(Notice notice) {
+    private static JobWarning tooMany(Notice notice) {
         String whose = notice.uid() == Notice.SERVER ? "the server's receivers" : "its user";
         return new JobWarning(
                 notice.job(),

@@ -13,10 +13,12 @@ import dev.berth.server.store.NoticeEnd;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.TimedWait;
 import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Tasks;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -35,10 +37,10 @@ public final class Notifications {
 
     private final Parts parts;
     private final Senders senders;
-    private final Places tests = new Places(16, 2);
-    private final Places commandTests = new Places(2, 2);
+    private final AttemptLimits tests;
+    private final AttemptLimits commandTests;
     private final SecureRandom random = new SecureRandom();
-    private final Gate gate = new Gate();
+    private final DatabaseUse database = new DatabaseUse();
 
     /**
      * The parts that this is made of.
@@ -68,6 +70,9 @@ public final class Notifications {
     Notifications(Parts parts, Senders senders) {
         this.parts = parts;
         this.senders = senders;
+        Tasks tasks = parts.background().tasks("tests of receivers");
+        this.tests = new AttemptLimits(tasks, 16, 2);
+        this.commandTests = new AttemptLimits(tasks, 2, 2);
     }
 
     /**
@@ -81,7 +86,7 @@ public final class Notifications {
         NoticeQueues queues = new NoticeQueues(new NoticeQueues.Parts(
                 parts.queries(),
                 new Writer(),
-                gate,
+                database,
                 senders,
                 parts.background().tasks("sending of notices"),
                 parts.clock()));
@@ -93,14 +98,14 @@ public final class Notifications {
     private void make(NoticeQueues queues) throws InterruptedException {
         try {
             read(queues);
-        } catch (Gate.ClosedException e) {
+        } catch (DatabaseUse.ClosedException e) {
             LOG.debug("no more notices: {}", e.getMessage());
         }
     }
 
     private void read(NoticeQueues queues) throws InterruptedException {
         Signal changes = parts.scheduling().changes();
-        NoticeReader reader = gate.pass(() -> {
+        NoticeReader reader = database.of(() -> {
             queues.resume();
             return new NoticeReader(
                     parts.queries(),
@@ -111,7 +116,7 @@ public final class Notifications {
         });
         while (true) {
             long seen = changes.count();
-            if (!gate.pass(reader::read)) {
+            if (!database.of(reader::read)) {
                 changes.awaitBeyond(seen, PATIENCE);
                 TimedWait.of(TOGETHER);
             }
@@ -134,15 +139,25 @@ public final class Notifications {
     public Sent test(Submitter who, Notification wish) throws InterruptedException {
         Content content = Content.test(who.name(), parts.clock().instant(), parts.server());
         Receiver receiver = Receiver.parse(wish.receiver());
-        Places places = receiver instanceof Receiver.Command ? commandTests : tests;
-        try (Places.Place _ = places.take(who.uid(), true)) {
-            return senders.send(receiver, who.uid(), key(), content, false);
+        AttemptLimits limits = receiver instanceof Receiver.Command ? commandTests : tests;
+        CompletableFuture<Sent> sent = new CompletableFuture<>();
+        limits.run(who.uid(), false, () -> {
+            try {
+                sent.complete(senders.send(receiver, who.uid(), key(), content, false));
+            } catch (RuntimeException e) {
+                sent.completeExceptionally(e);
+            }
+        });
+        try {
+            return sent.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a receiver could not be tested", e);
         }
     }
 
     /** Keeps no more, while the loop still runs. What is being sent ends with the process, and is sent again. */
     public void close() throws InterruptedException {
-        gate.close();
+        database.close();
         senders.close();
     }
 

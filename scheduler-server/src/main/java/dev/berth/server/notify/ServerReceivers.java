@@ -1,6 +1,7 @@
 package dev.berth.server.notify;
 
 import dev.berth.core.job.Notification;
+import dev.berth.server.store.Notice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,12 +17,15 @@ import java.util.Set;
 public final class ServerReceivers {
     private static final int MAX = 20;
     private static final Set<PosixFilePermission> OF_OTHERS = EnumSet.of(
-            PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
 
     private ServerReceivers() {}
 
-    /** The receivers in a file; empty lines and those that begin with {@code #} do not count. */
-    public static List<Notification> read(Path file) throws IOException {
+    /** The receivers in a file, which all may be sent to; empty lines and those that begin with {@code #} do not count. */
+    public static List<Notification> read(Path file, NotifyRules rules) throws IOException {
         List<String> lines;
         try {
             if (!Collections.disjoint(Files.getPosixFilePermissions(file), OF_OTHERS)) {
@@ -35,7 +39,7 @@ public final class ServerReceivers {
         for (int number = 1; number <= lines.size(); number++) {
             String line = lines.get(number - 1).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
-                receivers.add(read(line, file + ": line " + number));
+                receivers.add(read(line, file + ": line " + number, rules));
             }
         }
         if (receivers.size() > MAX) {
@@ -44,7 +48,7 @@ public final class ServerReceivers {
         return receivers;
     }
 
-    private static Notification read(String line, String place) throws IOException {
+    private static Notification read(String line, String place, NotifyRules rules) throws IOException {
         try {
             Notification wish = Notification.parse(line);
             if (Receiver.parse(wish.receiver()) instanceof Receiver.Command) {
@@ -53,6 +57,9 @@ public final class ServerReceivers {
                                 + " everybody's events (berth events -f), or name a web address on it and allow that"
                                 + " (notify.allow)");
             }
+            rules.objection(wish, Notice.SERVER, true).ifPresent(rule -> {
+                throw new IllegalArgumentException(rule);
+            });
             return wish;
         } catch (IllegalArgumentException e) {
             throw new IOException(place + " " + e.getMessage(), e);

@@ -36,6 +36,8 @@ record WebhookSender(Destinations destinations, Supplier<SSLSocketFactory> tls, 
     /** The content is refused, and would be so each time. */
     private static final Set<Integer> REFUSES_CONTENT = Set.of(400, 413, 414, 415, 422);
 
+    private static final int GONE = 410;
+
     private record Head(int status, Duration pause) {}
 
     Sent send(Webhook hook, Message message) {
@@ -70,10 +72,13 @@ record WebhookSender(Destinations destinations, Supplier<SSLSocketFactory> tls, 
     private Socket connected(Webhook hook, Connection connection) throws IOException {
         List<InetAddress> addresses = destinations.of(hook.host(), hook.isEncrypted());
         IOException failure = new IOException("it has no address");
+        // One that hangs leaves time for the next one.
+        int patience =
+                Math.toIntExact(within.dividedBy(Math.max(1, addresses.size())).toMillis());
         for (InetAddress address : addresses) {
             Socket socket = connection.add(new Socket());
             try {
-                socket.connect(new InetSocketAddress(address, hook.port()), Math.toIntExact(within.toMillis()));
+                socket.connect(new InetSocketAddress(address, hook.port()), patience);
                 return hook.isEncrypted() ? connection.encrypted(socket, hook.host(), tls.get()) : socket;
             } catch (IOException e) {
                 failure = e;
@@ -156,11 +161,12 @@ record WebhookSender(Destinations destinations, Supplier<SSLSocketFactory> tls, 
         String answer = "it answered " + head.status;
         return switch (head.status / 100) {
             case 2 -> new Arrived(answer);
+            // Tried again, as 401, 403 and 404 are: somebody may mend it within the day.
             case 3 -> Failed.of(answer + ", a redirect, and none is followed: name the address that it leads to");
             default ->
                 new Failed(
                         answer,
-                        REFUSES_CONTENT.contains(head.status),
+                        REFUSES_CONTENT.contains(head.status) || head.status == GONE,
                         head.pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : head.pause);
         };
     }

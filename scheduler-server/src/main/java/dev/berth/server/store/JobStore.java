@@ -653,6 +653,15 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /** Removes some of the notices that wait for a receiver that is to be removed; how many there were. */
+    public int deleteNotices(Subscription subscription, int max) {
+        try {
+            return SubscriptionRows.deleteNotices(connection, subscription, max);
+        } catch (SQLException e) {
+            throw file.failed("the notices of " + subscription + " could not be removed", e);
+        }
+    }
+
     /** Keeps the notices of what happened up to an event, and how far that was, in one commit. */
     public void keepNotices(List<Notice> notices, List<JobWarning> warnings, long upTo) {
         try {

@@ -62,13 +62,14 @@ final class NoticeRows {
         }
     }
 
-    /** Removes those that wait for a receiver. */
-    static void delete(Connection connection, long uid, String receiver) throws SQLException {
-        try (PreparedStatement delete =
-                connection.prepareStatement("DELETE FROM notice WHERE uid = ? AND receiver = ?")) {
+    /** Removes the first of those that wait for a receiver; how many there were. */
+    static int delete(Connection connection, long uid, String receiver, int max) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM notice WHERE id IN"
+                + " (SELECT id FROM notice WHERE uid = ? AND receiver = ? ORDER BY id LIMIT ?)")) {
             delete.setLong(1, uid);
             delete.setString(2, receiver);
-            delete.executeUpdate();
+            delete.setInt(3, max);
+            return delete.executeUpdate();
         }
     }
 

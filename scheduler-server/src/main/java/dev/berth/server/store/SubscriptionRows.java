@@ -34,11 +34,22 @@ final class SubscriptionRows {
             delete.setLong(1, subscription.id());
             delete.executeUpdate();
         }
-        boolean isOnlyOne = ofUser(connection, subscription.uid()).stream()
-                .noneMatch(other -> other.receiver().equals(subscription.receiver()));
-        if (isOnlyOne) {
-            NoticeRows.delete(connection, subscription.uid(), subscription.receiver());
+        if (!hasOther(connection, subscription)) {
+            NoticeRows.delete(connection, subscription.uid(), subscription.receiver(), Integer.MAX_VALUE);
         }
+    }
+
+    /** Removes some of the notices that wait for a receiver, unless the user has it once more; how many there were. */
+    static int deleteNotices(Connection connection, Subscription subscription, int max) throws SQLException {
+        return hasOther(connection, subscription)
+                ? 0
+                : NoticeRows.delete(connection, subscription.uid(), subscription.receiver(), max);
+    }
+
+    private static boolean hasOther(Connection connection, Subscription subscription) throws SQLException {
+        return ofUser(connection, subscription.uid()).stream()
+                .anyMatch(other ->
+                        other.id() != subscription.id() && other.receiver().equals(subscription.receiver()));
     }
 
     /** Keeps what became of the last thing that was sent to a receiver. */

@@ -115,6 +115,18 @@ class DestinationsTest {
     }
 
     @Test
+    void ofAnAddressTheRuleIsKnownBeforeItIsSentTo() {
+        assertThat(of("").objection("10.0.0.1", true))
+                .hasValueSatisfying(rule -> assertThat(rule).startsWith("cannot be sent to: its address is none"));
+        assertThat(of("").objection("fd00::1", true)).isPresent();
+        assertThat(of("").objection("93.184.216.34", false))
+                .hasValueSatisfying(rule -> assertThat(rule).contains("without TLS"));
+        assertThat(of("").objection("93.184.216.34", true)).isEmpty();
+        assertThat(of("10.0.0.0/8").objection("10.0.0.1", false)).isEmpty();
+        assertThat(of("").objection("a.name.example", true)).as("not looked up").isEmpty();
+    }
+
+    @Test
     void thisMachinesOwnNetworksAreSeen() throws IOException {
         assertThat(Destinations.of(List.of()).own().networks())
                 .anyMatch(network -> network.has("", InetAddress.ofLiteral("127.0.0.1")));

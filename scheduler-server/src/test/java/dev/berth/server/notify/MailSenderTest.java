@@ -75,6 +75,17 @@ class MailSenderTest {
     }
 
     @Test
+    void aMailServerThatNobodyKnowsIsSaidToBeThat() {
+        MailSender sender = new MailSender(
+                new MailServer("mail.invalid", 25, MailSecurity.NONE, "berth@lab.example", null, null),
+                () -> (SSLSocketFactory) SSLSocketFactory.getDefault(),
+                Duration.ofSeconds(30),
+                new VirtualThreadTasks());
+        assertThat(send(sender, "train", false))
+                .isEqualTo(Sent.Failed.of("the name of the mail server (notify.mail-server) is not known"));
+    }
+
+    @Test
     void anotherMailServerTakesItAndItsLibraryReadsIt() throws IOException {
         Path script = directory.resolve("mail_server.py");
         try (InputStream in = MailSenderTest.class.getResourceAsStream("/mail_server.py")) {

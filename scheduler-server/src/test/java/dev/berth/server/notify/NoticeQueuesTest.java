@@ -7,6 +7,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.loop.BusyException;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.JobWarning;
@@ -60,7 +61,7 @@ class NoticeQueuesTest {
     private ExecutorService loop;
     private volatile Instant now = Jobs.ENDED;
     private final AtomicInteger keys = new AtomicInteger();
-    private final Gate gate = new Gate();
+    private final DatabaseUse database = new DatabaseUse();
 
     /** Pauses that pass faster than they say. */
     private static final Tasks HASTE = new Tasks() {
@@ -88,7 +89,7 @@ class NoticeQueuesTest {
 
     @AfterEach
     void close() throws InterruptedException {
-        gate.close();
+        database.close();
         loop.shutdown();
         queries.close();
         store.close();
@@ -140,7 +141,7 @@ class NoticeQueuesTest {
         return new NoticeQueues(new NoticeQueues.Parts(
                 queries,
                 outbox,
-                gate,
+                database,
                 new Senders(webhooks, null, new CommandSender(CommandRules.none("a test"), Duration.ofSeconds(3))),
                 HASTE,
                 Clocks.neverSet(clock)));
@@ -295,6 +296,59 @@ class NoticeQueuesTest {
             assertThat(warnings())
                     .singleElement()
                     .satisfies(warning -> assertThat(warning.endedAt()).isNotNull());
+        }
+    }
+
+    /** As many receivers as there are places, each with more than goes at once. */
+    @Test
+    void whoHasMuchKeepsNobodyWaiting() {
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        try (HookServer server = new HookServer(request -> {
+            seen.add(request.path());
+            return 200;
+        })) {
+            for (int i = 0; i < 16; i++) {
+                keep(ADA, server.url() + i, 200);
+            }
+            keep(ADA, server.url() + "other", 1);
+            queues().resume();
+            await(() -> seen.contains("/other"));
+            assertThat(server.received().size()).isLessThan(16 * 100);
+            await(() -> queries.waitingNotices().isEmpty());
+        }
+    }
+
+    @Test
+    void whatHasArrivedIsNotSentAgainForWantOfACommit() {
+        AtomicInteger refused = new AtomicInteger();
+        try (HookServer server = new HookServer(_ -> 200)) {
+            keep(ADA, server.url(), 20);
+            queues(_ -> {
+                        if (refused.incrementAndGet() <= 2) {
+                            throw BusyException.full(1);
+                        }
+                    })
+                    .resume();
+            await(() -> queries.waitingNotices().isEmpty());
+            assertThat(refused).hasValue(4);
+            assertThat(server.received()).hasSize(20).noneMatch(HookServer.Received::repeated);
+        }
+    }
+
+    @Test
+    void afterALongDowntimeAReceiverIsTriedOnce() {
+        now = Jobs.ENDED.plus(NoticeQueues.MAX_AGE).plusSeconds(1);
+        try (HookServer well = new HookServer(_ -> 200);
+                HookServer away = new HookServer(_ -> 500)) {
+            keep(ADA, well.url(), 20);
+            keep(ADA, away.url(), 20);
+            queues().resume();
+            await(() -> queries.waitingNotices().isEmpty());
+            assertThat(well.received()).hasSize(20);
+            assertThat(away.received()).hasSize(1);
+            assertThat(warnings())
+                    .hasSize(20)
+                    .allMatch(warning -> warning.sentence().endsWith(": it answered 500"));
         }
     }
 

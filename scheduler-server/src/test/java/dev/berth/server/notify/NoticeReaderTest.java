@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Dispatched;
@@ -22,8 +23,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,13 +207,99 @@ class NoticeReaderTest {
                 .containsEntry("FAILED", 1L);
     }
 
+    /** Notices of a job that is there, so many at each of these receivers. */
+    private void fill(long uid, int count, String... receivers) {
+        List<Notice> notices = new ArrayList<>();
+        for (String receiver : receivers) {
+            for (int i = 0; i < count; i++) {
+                notices.add(new Notice(0, "f" + i, uid, new JobId(1), 1, "end", receiver, "{}", Jobs.ENDED, 0, 0));
+            }
+        }
+        store.keepNotices(notices, List.of(), 0);
+        store.commit();
+    }
+
     @Test
     void aFullOutboxWarnsTheJob() throws InterruptedException {
-        Room room = new Room(Map.of(1L, (long) Room.MAX_A_USER - 1));
-        assertThat(room.takes(1)).isTrue();
-        assertThat(room.takes(1)).isFalse();
-        assertThat(room.takes(2)).isTrue();
-        assertThat(new Room(Map.of(1L, (long) Room.MAX_IN_ALL)).takes(2)).isFalse();
+        Job running = job(1, Jobs.runningOn(0), "end:" + HOOK);
+        write(running);
+        fill(Jobs.ADA.uid(), OutboxLimits.MAX_A_USER - 1, "https://example.org/full");
+        write(Jobs.advance(running, Jobs.failed()));
+        reader("end:" + HOOK).read();
+        assertThat(waiting()).containsExactly("1 end FAILED");
         assertThat(warnings).isEmpty();
+
+        Job second = job(2, Jobs.runningOn(1), "end:" + HOOK);
+        write(second);
+        write(Jobs.advance(second, Jobs.failed()));
+        reader("end:" + HOOK).read();
+        assertThat(waiting()).containsExactly("1 end FAILED");
+        assertThat(waiting(Notice.SERVER, HOOK)).containsExactly("1 end FAILED", "2 end FAILED");
+        assertThat(warnings).singleElement().satisfies(warning -> {
+            assertThat(warning.job()).isEqualTo(new JobId(2));
+            assertThat(warning.sentence())
+                    .contains("not everybody is told of its end", "too many notices for its user");
+        });
+    }
+
+    @Test
+    void thereIsALimitOfReceiversToo() throws InterruptedException {
+        Job running = job(1, Jobs.runningOn(0), "end:" + HOOK, "end:https://example.org/3");
+        write(running);
+        fill(
+                Jobs.ADA.uid(),
+                1,
+                IntStream.range(0, OutboxLimits.MAX_RECEIVERS_A_USER)
+                        .mapToObj(i -> "https://example.org/" + i)
+                        .toArray(String[]::new));
+        write(Jobs.advance(running, Jobs.failed()));
+        reader().read();
+        assertThat(waiting()).isEmpty();
+        assertThat(queries.waitingNotices(Jobs.ADA.uid(), "https://example.org/3"))
+                .isEqualTo(2);
+        assertThat(warnings).hasSize(1);
+    }
+
+    @Test
+    void theNoticesOfAReceiverAreRemovedInPieces() {
+        write(job(1, Jobs.runningOn(0)));
+        subscribe("end");
+        Subscription first = queries.subscriptions(Jobs.ADA.uid()).getFirst();
+        fill(Jobs.ADA.uid(), 300, HOOK);
+        assertThat(store.deleteNotices(first, 250)).isEqualTo(250);
+        subscribe("fail");
+        assertThat(store.deleteNotices(first, 250))
+                .as("somebody waits for them")
+                .isZero();
+        store.deleteSubscription(first);
+        store.commit();
+        assertThat(queries.waitingNotices(Jobs.ADA.uid(), HOOK)).isEqualTo(50);
+        store.deleteSubscription(queries.subscriptions(Jobs.ADA.uid()).getFirst());
+        store.commit();
+        assertThat(queries.waitingNotices()).isEmpty();
+    }
+
+    @Test
+    void aCommitHasABoundedNumberOfNotices() throws InterruptedException {
+        String[] wishes = IntStream.range(0, 10)
+                .mapToObj(i -> "start:https://example.org/" + i)
+                .toArray(String[]::new);
+        for (int id = 1; id <= 40; id++) {
+            write(job(id, Jobs.runningOn(0), wishes));
+        }
+        List<Integer> sizes = new ArrayList<>();
+        NoticeReader reader = new NoticeReader(
+                queries,
+                (notices, told, upTo) -> {
+                    sizes.add(notices.size());
+                    keep(notices, told, upTo);
+                },
+                List.of(),
+                "harbour1",
+                () -> "key" + keys.incrementAndGet());
+        assertThat(reader.read()).isTrue();
+        assertThat(reader.read()).isFalse();
+        assertThat(sizes).containsExactly(250, 150);
+        assertThat(queries.waitingNotices()).containsEntry(Jobs.ADA.uid(), 400L);
     }
 }

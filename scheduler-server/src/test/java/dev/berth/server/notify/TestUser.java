@@ -10,7 +10,7 @@ import java.util.List;
 record TestUser(String name, long uid, Path home) implements AutoCloseable {
     private static final String GROUP = "-lab";
 
-    static TestUser create(String name, String shell) throws IOException, InterruptedException {
+    static TestUser create(String name, String shell) throws IOException {
         remove(name);
         Path home = Files.createTempDirectory("home");
         run("groupadd", name + GROUP);
@@ -29,23 +29,23 @@ record TestUser(String name, long uid, Path home) implements AutoCloseable {
         return new TestUser(name, Long.parseLong(run("id", "-u", name).strip()), home);
     }
 
-    private static void remove(String name) throws IOException, InterruptedException {
+    private static void remove(String name) throws IOException {
         run("userdel", name);
         run("groupdel", name + GROUP);
     }
 
     /** What a program writes to its standard output. */
-    static String run(String... words) throws IOException, InterruptedException {
+    static String run(String... words) throws IOException {
         Process process = new ProcessBuilder(List.of(words))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
+        Process _ = process.onExit().join();
         return said;
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         remove(name);
         run("rm", "-r", home.toString());
     }

@@ -65,7 +65,7 @@ class WebhookSenderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"500, false", "404, false", "401, false", "400, true", "422, true"})
+    @CsvSource({"500, false", "404, false", "401, false", "400, true", "422, true", "410, true"})
     void otherAnswersAreFailures(int status, boolean isFinal) {
         try (HookServer server = new HookServer(_ -> status)) {
             assertThat(send(server.url())).isEqualTo(new Failed("it answered " + status, isFinal, Duration.ZERO));

@@ -24,12 +24,16 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** {@code /receivers}: who is told of all of one's jobs. Their secrets come in, and never go out. */
 final class ReceiversResource {
     private static final int MAX_A_USER = 20;
     private static final String FIELD = "receiver";
+
+    /** So many notices are removed in one commit: starts wait for no longer one. */
+    private static final int NOTICES_A_PIECE = 250;
 
     private final Scheduling scheduling;
     private final JobQueries queries;
@@ -81,6 +85,11 @@ final class ReceiversResource {
             throws IOException, InterruptedException {
         access.requireSubmitter(caller);
         Subscription subscription = own(caller, in);
+        AtomicInteger removed = new AtomicInteger();
+        do {
+            JobsResource.await(
+                    scheduling.write(store -> removed.set(store.deleteNotices(subscription, NOTICES_A_PIECE))));
+        } while (removed.get() == NOTICES_A_PIECE);
         JobsResource.await(scheduling.write(store -> store.deleteSubscription(subscription)));
         Json.answer(exchange, 200, view(subscription));
     }

@@ -42,7 +42,7 @@ final class SessionResource {
     private final Logins logins;
     private final SessionCookie cookie;
     private final Access access;
-    private final String machine = HostName.read().orElse("");
+    private final String machine = HostName.ofThisMachine().orElse("");
 
     SessionResource(ApiParts parts, Logins logins, SessionCookie cookie, Access access) {
         this.parts = parts;

@@ -117,7 +117,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     private boolean isHere() {
         Boolean known = isHere;
         if (known == null) {
-            known = HostName.read()
+            known = HostName.ofThisMachine()
                     .filter(name -> name.equals(info().getName()))
                     .isPresent();
             isHere = known;

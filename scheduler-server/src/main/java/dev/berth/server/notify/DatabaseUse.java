@@ -5,14 +5,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The way to the database, which is closed before that is: what is in it then is waited for, and nothing more is let in. Safe for
+ * The use of the database, which ends before that is closed: what uses it then is waited for, and nothing more begins to. Safe for
  * any thread.
  */
-final class Gate {
-    private static final int PLACES = 1 << 16;
+final class DatabaseUse {
+    private static final int USERS = 1 << 16;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final Semaphore places = new Semaphore(PLACES);
+    private final Semaphore free = new Semaphore(USERS);
     private volatile boolean isClosed;
 
     /** Work at the database. */
@@ -30,20 +30,20 @@ final class Gate {
         }
     }
 
-    <T> T pass(Work<T> work) throws InterruptedException {
-        places.acquire();
+    <T> T of(Work<T> work) throws InterruptedException {
+        free.acquire();
         try {
             if (isClosed) {
                 throw new ClosedException();
             }
             return work.run();
         } finally {
-            places.release();
+            free.release();
         }
     }
 
     void close() throws InterruptedException {
         isClosed = true;
-        boolean _ = places.tryAcquire(PLACES, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        boolean _ = free.tryAcquire(USERS, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 }
