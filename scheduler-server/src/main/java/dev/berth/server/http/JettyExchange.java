@@ -4,6 +4,7 @@ import dev.berth.server.http.access.Authentication;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
+import dev.berth.server.http.exchange.Router;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +26,9 @@ import org.eclipse.jetty.util.Fields;
 /** A request of Jetty's. */
 record JettyExchange(Request request, Response response, JettyConnection connection, Authentication authentication)
         implements Exchange {
+    private static final String ROUTE = "dev.berth.route";
+    private static final String WENT_ON = "dev.berth.wentOn";
+
     @Override
     public String method() {
         return request.getMethod();
@@ -52,8 +56,24 @@ record JettyExchange(Request request, Response response, JettyConnection connect
         }
     }
 
+    /** The route that the request took so far. */
+    static String route(Request request) {
+        return request.getAttribute(ROUTE) instanceof String route ? route : Router.NONE;
+    }
+
+    /** Whether its answer went on for as long as somebody listened. */
+    static boolean wentOn(Request request) {
+        return request.getAttribute(WENT_ON) != null;
+    }
+
+    @Override
+    public void took(String route) {
+        request.setAttribute(ROUTE, route);
+    }
+
     @Override
     public void goOn() {
+        request.setAttribute(WENT_ON, true);
         var _ = connection.during(connection.times().stream(), "something was followed for as long as one may");
     }
 

@@ -6,12 +6,15 @@ import dev.berth.server.http.exchange.AnswerBrokenOff;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.exchange.Router;
+import dev.berth.server.measure.Requests.Answered;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Handler;
@@ -19,6 +22,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.NanoTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +31,7 @@ final class JettyHandler extends Handler.Abstract {
     private static final Logger LOG = LoggerFactory.getLogger(JettyHandler.class);
     private static final long MAX_UNREAD_BYTES = 64L << 20;
     private static final int UNAUTHORIZED = 401;
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
     private final Router router;
     private final Authenticator authenticator;
@@ -80,6 +85,19 @@ final class JettyHandler extends Handler.Abstract {
                     refuse(unknown, response, JettyFailure.internal());
                 }
             }
+        } finally {
+            count(request, response.getStatus());
+        }
+    }
+
+    /** A client may send any word as its method; only the usual ones are counted by name. */
+    private void count(Request request, int status) {
+        String method = METHODS.contains(request.getMethod()) ? request.getMethod() : "other";
+        Answered answered = new Answered(method, JettyExchange.route(request), status);
+        if (JettyExchange.wentOn(request)) {
+            router.requests().count(answered);
+        } else {
+            router.requests().count(answered, Duration.ofNanos(NanoTime.since(request.getHeadersNanoTime())));
         }
     }
 

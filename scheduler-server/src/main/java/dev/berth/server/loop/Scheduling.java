@@ -39,6 +39,7 @@ public final class Scheduling {
     private final LinkedBlockingQueue<Message> messages = new LinkedBlockingQueue<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final Signal changes = new Signal();
+    private final LoopFigures figures = new LoopFigures();
     private final int maxRequests;
     private volatile Machine committed;
     private volatile boolean ending;
@@ -66,6 +67,21 @@ public final class Scheduling {
     /** The state as last committed. */
     public Machine machine() {
         return committed;
+    }
+
+    /** What the loop measures of itself. */
+    public LoopFigures figures() {
+        return figures;
+    }
+
+    /** The number of messages that wait for the loop. */
+    public int waiting() {
+        return messages.size();
+    }
+
+    /** Whether nobody has asked the loop to end, and it has not ended. */
+    public boolean isOpen() {
+        return !ending && !closed;
     }
 
     /** Raised after each commit that changed something. */

@@ -291,6 +291,7 @@ public final class SchedulingLoop {
     public void turn(Duration patience) throws InterruptedException {
         List<Message> batch = scheduling.take(patience);
         current = batch;
+        scheduling.figures().beginTurn(clock.steady().instant());
         Instant now = readClock();
         steps.beginTurn();
         List<Owed> owed = new ArrayList<>();
@@ -312,10 +313,16 @@ public final class SchedulingLoop {
                 message -> owed.add(new Owed(message.answer(), message.work().on(this, now))));
         commit(owed);
         readQueues(now);
+        scheduling.figures().endTurn(clock.steady().instant());
     }
 
     private void commit(List<Owed> owed) {
+        Instant began = clock.steady().instant();
         store.commit();
+        scheduling
+                .figures()
+                .commits()
+                .observe(Duration.between(began, clock.steady().instant()));
         scheduling.publish(machine.state());
         owed.forEach(this::act);
         boolean hasTold = store.takeTold();
@@ -373,6 +380,7 @@ public final class SchedulingLoop {
 
     private void act(Owed owed) {
         owed.step().changes().forEach(log::tell);
+        owed.step().changes().forEach(scheduling.figures()::count);
         if (owed.answer() != null) {
             owed.answer().complete(owed.step().reply());
         }

@@ -57,14 +57,14 @@ public final class EffectRunner {
     private void accept(OfRun effect, Runner runner) {
         runner.expect(effect);
         switch (effect) {
-            case CreateRun create -> inOrder(create.job(), gpus.before(create, () -> runner.create(create)));
-            case StartRun start -> inOrder(start.job(), () -> runner.start(start));
-            case StopRun stop -> inOrder(stop.job(), () -> runner.stop(stop));
-            case ReadPack read -> inOrder(read.job(), () -> runner.readPack(read));
-            case StopTask stop -> inOrder(stop.job(), () -> runner.stopTask(stop));
-            case SignalRun signal -> inOrder(signal.job(), () -> runner.signal(signal));
-            case AdoptRun adopt -> inOrder(adopt.job(), () -> runner.adopt(adopt));
-            case ReleaseRun release -> inOrder(release.job(), () -> runner.release(release));
+            case CreateRun create -> inOrder(create, gpus.before(create, () -> runner.create(create)));
+            case StartRun start -> inOrder(start, () -> runner.start(start));
+            case StopRun stop -> inOrder(stop, () -> runner.stop(stop));
+            case ReadPack read -> inOrder(read, () -> runner.readPack(read));
+            case StopTask stop -> inOrder(stop, () -> runner.stopTask(stop));
+            case SignalRun signal -> inOrder(signal, () -> runner.signal(signal));
+            case AdoptRun adopt -> inOrder(adopt, () -> runner.adopt(adopt));
+            case ReleaseRun release -> inOrder(release, () -> runner.release(release));
             case SweepRun sweep -> {
                 LOG.warn(
                         "a container of job {}, attempt {}, belongs to no job; it is stopped and removed in {}",
@@ -91,9 +91,10 @@ public final class EffectRunner {
         }
     }
 
-    private void inOrder(JobId job, BooleanSupplier work) {
+    private void inOrder(OfRun effect, BooleanSupplier work) {
+        JobId job = effect.job();
         last.values().removeIf(CompletableFuture::isDone);
-        last.put(job, before(job).thenCompose(_ -> retry.run(parts.health().watching(job, work))));
+        last.put(job, before(job).thenCompose(_ -> retry.run(parts.health().watching(effect, work))));
     }
 
     /** Complete once all that the job was owed so far is done. */

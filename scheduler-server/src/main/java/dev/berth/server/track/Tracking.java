@@ -176,6 +176,12 @@ public final class Tracking implements AutoCloseable {
         return positions;
     }
 
+    /** The number of points that were stored since the server started. */
+    public long pointsStored() {
+        Opened known = opened;
+        return known == null ? 0 : known.store().pointsStored();
+    }
+
     private Opened opened() {
         synchronized (opening) {
             Opened known = opened;

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What those get who show nothing over TCP. */
 @Timeout(120)
 class AnonymousApiTest {
-    private static final Set<String> OPEN = Set.of("GET /api/v1/health", "POST /api/v1/session");
+    private static final Set<String> OPEN =
+            Set.of("GET /api/v1/health", "GET /health/live", "GET /health/ready", "POST /api/v1/session");
     private static final Set<String> READABLE = Set.of(
             "GET /api/v1/session",
             "GET /api/v1/server",
@@ -29,7 +30,8 @@ class AnonymousApiTest {
             "GET /api/v1/jobs/{id}",
             "GET /api/v1/jobs/{id}/explanation",
             "GET /api/v1/jobs/{id}/events",
-            "GET /api/v1/events");
+            "GET /api/v1/events",
+            "GET /metrics");
 
     @TempDir
     private Path directory;

@@ -46,6 +46,7 @@ import dev.berth.core.api.ProjectList;
 import dev.berth.core.api.ProjectNotes;
 import dev.berth.core.api.ProjectRequest;
 import dev.berth.core.api.ProjectView;
+import dev.berth.core.api.ReadyView;
 import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverRequest;
 import dev.berth.core.api.ReceiverView;
@@ -156,6 +157,8 @@ class RouteTest {
                 GpuView.class,
                 GpuView.Holder.class,
                 HealthView.class,
+                ReadyView.class,
+                ReadyView.Check.class,
                 JobEventView.class,
                 UsageView.class,
                 WarningView.class,
@@ -266,6 +269,8 @@ class RouteTest {
                         "GpuView",
                         "Holder",
                         "HealthView",
+                        "ReadyView",
+                        "Check",
                         "JobEventView",
                         "WarningView",
                         "DrainRequest",

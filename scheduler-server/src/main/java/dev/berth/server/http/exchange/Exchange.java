@@ -40,6 +40,9 @@ public interface Exchange {
     /** Whether nobody is left who could read the answer; for answers that wait before they go on. */
     boolean isAbandoned();
 
+    /** Says which of the server's routes it took, for who counts. */
+    void took(String route);
+
     /** Begins the answer; nothing may have been answered before. */
     OutputStream answer(int status, String contentType) throws IOException;
 

@@ -2,6 +2,7 @@ package dev.berth.server.http.exchange;
 
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
+import dev.berth.server.measure.Requests;
 import dev.berth.server.store.database.ReadConnections;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,6 +56,12 @@ public final class Router {
         }
     }
 
+    /** What the page's files are counted as. */
+    private static final String FILES = "page";
+
+    /** What is counted of requests that took no route, or were refused before. */
+    public static final String NONE = "none";
+
     private static final Duration STREAM_AGAIN = Duration.ofSeconds(5);
 
     /** The number of questions of one user that are worked on at once: the database has few readers. */
@@ -71,6 +78,7 @@ public final class Router {
     private final UserLimit followers;
     private final Map<Route, Known> routes = new LinkedHashMap<>();
     private final Map<Route, Open> open = new LinkedHashMap<>();
+    private final Requests requests = new Requests();
     private Files files = _ -> false;
     private Set<Route> readable = Set.of();
 
@@ -143,6 +151,11 @@ public final class Router {
         this.readable = Set.copyOf(readable);
     }
 
+    /** The requests that were answered so far. */
+    public Requests requests() {
+        return requests;
+    }
+
     /** All routes, for the test that holds the API's description true. */
     public List<Route> routes() {
         List<Route> all = new ArrayList<>(open.keySet());
@@ -153,6 +166,7 @@ public final class Router {
     public void handle(Exchange exchange) throws IOException, InterruptedException {
         for (Map.Entry<Route, Open> entry : open.entrySet()) {
             if (matches(entry.getKey(), exchange).isPresent()) {
+                exchange.took(entry.getKey().pattern());
                 entry.getValue().handle(exchange);
                 return;
             }
@@ -160,6 +174,7 @@ public final class Router {
         for (Map.Entry<Route, Known> entry : routes.entrySet()) {
             Optional<Map<String, String>> variables = matches(entry.getKey(), exchange);
             if (variables.isPresent()) {
+                exchange.took(entry.getKey().pattern());
                 Caller caller = known(exchange, entry.getKey());
                 try (Turn _ = ReadConnections.askedBy(caller.uid())) {
                     entry.getValue().handle(exchange, caller, variables.get());
@@ -167,7 +182,9 @@ public final class Router {
                 return;
             }
         }
+        exchange.took(FILES);
         if (!files.answer(exchange)) {
+            exchange.took(NONE);
             throw unmatched(exchange);
         }
     }

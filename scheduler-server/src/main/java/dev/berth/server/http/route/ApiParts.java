@@ -28,6 +28,7 @@ import dev.berth.server.http.view.UsageViews;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
+import dev.berth.server.metrics.Metrics;
 import dev.berth.server.notify.Notifications;
 import dev.berth.server.page.PageFiles;
 import dev.berth.server.project.ProjectDeletion;
@@ -69,7 +70,7 @@ public record ApiParts(
         Clocks clock,
         Stop stop) {
 
-    /** What the first screen shows, and who looks. */
+    /** What the first screen shows, who looks, and the metrics. */
     static final Set<Route> READABLE = Set.of(
             new Route("GET", "/api/v1/session"),
             new Route("GET", "/api/v1/server"),
@@ -80,7 +81,8 @@ public record ApiParts(
             new Route("GET", "/api/v1/jobs/{id}"),
             new Route("GET", "/api/v1/jobs/{id}/explanation"),
             new Route("GET", "/api/v1/jobs/{id}/events"),
-            new Route("GET", "/api/v1/events"));
+            new Route("GET", "/api/v1/events"),
+            new Route("GET", "/metrics"));
 
     /** Ends the server; returns at once. */
     @FunctionalInterface
@@ -111,6 +113,20 @@ public record ApiParts(
                 submits.settings().get(Keys.PAGE) ? SessionCookie.of(serverId, isTls) : null);
     }
 
+    private Metrics metrics(Router router) {
+        return new Metrics(new Metrics.Sources(
+                facts.version(),
+                facts.dataDirectory(),
+                scheduling,
+                queries,
+                engine,
+                usage.board(),
+                tracking,
+                background,
+                router.requests(),
+                clock));
+    }
+
     /**
      * All routes, and the page.
      *
@@ -138,6 +154,8 @@ public record ApiParts(
         Router router = new Router(streamsPerUser);
         ServerResource server = new ServerResource(this, views, access);
         server.addTo(router);
+        new HealthResource(this).addTo(router);
+        new MetricsResource(metrics(router)).addTo(router);
         new GpusResource(this, views, usages, access).addTo(router);
         new DatabaseResource(backups, access, dates).addTo(router);
         new SnapshotsResource(snapshots, access, memory).addTo(router);

@@ -1,6 +1,5 @@
 package dev.berth.server.http.route;
 
-import dev.berth.core.api.HealthView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Starts;
@@ -18,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /server} and {@code /health}. */
+/** {@code /server}. */
 public final class ServerResource {
     /** The body of {@code POST /server/stop}. */
     public record StopRequest(boolean stopJobs) {}
@@ -36,15 +35,10 @@ public final class ServerResource {
     }
 
     void addTo(Router router) {
-        router.addOpen("GET", "/api/v1/health", this::health);
         router.add("GET", "/api/v1/server", (exchange, caller, _) -> Json.answer(exchange, 200, view(caller)));
         router.add("POST", "/api/v1/server/stop", (exchange, caller, _) -> stop(exchange, caller));
         router.add("POST", "/api/v1/server/pause", (exchange, caller, _) -> pause(exchange, caller, true));
         router.add("POST", "/api/v1/server/resume", (exchange, caller, _) -> pause(exchange, caller, false));
-    }
-
-    private void health(Exchange exchange) throws IOException {
-        Json.answer(exchange, 200, new HealthView("ok", parts.facts().version()));
     }
 
     ServerView view(Caller caller) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,7 @@ public final class TrackStore implements AutoCloseable {
     private @Nullable Connection connection;
 
     private boolean closed;
+    private final LongAdder stored = new LongAdder();
 
     /** The jobs that are being written, as the database has them. */
     private final Map<Long, TrackedJob> open = new HashMap<>();
@@ -49,6 +51,11 @@ public final class TrackStore implements AutoCloseable {
     public TrackStore(Path file) {
         this.file = file;
         this.connection = TrackDatabase.openWriter(file);
+    }
+
+    /** The number of points that were taken in since this was made; what breaks off with its transaction counts again. */
+    public long pointsStored() {
+        return stored.sum();
     }
 
     private Connection connection() {
@@ -370,14 +377,15 @@ public final class TrackStore implements AutoCloseable {
         }
         long step = point.step() != null ? point.step() : series == null ? 0 : series.nextStep();
         long at = point.time() == null ? now : point.time().toEpochMilli();
-        StoredPoint stored = new StoredPoint(step, at, point.value());
+        StoredPoint fresh = new StoredPoint(step, at, point.value());
         if (series == null) {
-            series = insert(job, point.metric(), stored);
+            series = insert(job, point.metric(), fresh);
             job.series.put(point.metric(), series);
         } else {
-            series.add(stored);
+            series.add(fresh);
         }
         job.points++;
+        stored.increment();
     }
 
     private OpenSeries insert(TrackedJob job, String name, StoredPoint first) throws SQLException {
