@@ -80,7 +80,7 @@ export function Jobs({ who }) {
       ${isStale && html`<p class="banner" role="status">Something has changed. <button onClick=${() => { setStale(false); refresh(); }}>Show the newest</button></p>`}
       ${chosen.length > 0 && rights(who).steers && html`<${Selection} jobs=${chosen} clear=${() => setSelected(new Map())} refresh=${refresh} />`}
       <${Failure} error=${pages.error} retry=${refresh} />
-      ${jobs.length === 0 && !pages.isLoading && !pages.error
+      ${jobs.length === 0 && !pages.isLoading && !pages.error && (pages.next === null || pages.next === undefined)
         ? key === ''
           ? html`<${Empty} command="berth submit scheduler . main.py --num-gpus 1">No job yet. In a directory with a program:<//>`
           : html`<${Empty}>No job fits. <a href="/jobs">Show all</a><//>`

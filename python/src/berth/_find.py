@@ -30,6 +30,8 @@ def jobs(
     where: Optional[str] = None,
     limit: int = 1000,
     server: Optional[Server] = None,
+    text: Optional[str] = None,
+    tag: Optional[str] = None,
 ) -> List[Job]:
     """The jobs that these conditions hold for, the newest first; fields that lists leave out are None in their views.
 
@@ -40,12 +42,15 @@ def jobs(
         scope: ``all`` (default), ``active`` (the order of the queue) or ``ended``
         where: a condition on what they told, as in ``acc>0.9 and lr=0.01``; tasks of arrays are among them then
         limit: how many at most
+        text: a text in their number, name, project or one of their tags, in upper or lower case
+        tag: a tag that they have, as ``name`` or ``name=value``
 
     Raises:
         BerthError: the server refuses, or cannot be reached.
     """
     at = usual() if server is None else server
     said = {"project": project, "state": state, "name": name, "user": user, "array": array, "scope": scope or "all"}
+    said.update(text=text, tag=tag)
     query = {key: str(value) for key, value in said.items() if value is not None}
     target = "/jobs?"
     if where is not None:

@@ -124,6 +124,11 @@ class JobTest(unittest.TestCase):
             self.assertEqual(1, len(berth.best("acc", project="p", by_last=True, limit=3, server=at)))
             self.assertIn("/tracked?best=acc&order=max&limit=3&project=p&last=true", fake.requests[1].path)
 
+    def test_jobs_are_found_by_text_and_tag(self) -> None:
+        with FakeServer(answer({"jobs": [view()], "next": None})) as fake:
+            berth.jobs(text="res net", tag="base=v2", server=berth.Server(socket=fake.path))
+            self.assertIn("/jobs?scope=all&text=res+net&tag=base%3Dv2", fake.requests[0].path)
+
     def test_a_number_goes_into_the_path_alone(self) -> None:
         with FakeServer(answer(view())) as fake:
             berth.job("42_[0-4]/../x?y", berth.Server(socket=fake.path))

@@ -47,12 +47,21 @@ public record JobQuery(
      * @param where only jobs that meet this condition; null for any
      * @param best only jobs that told this; null for any order of the newest
      * @param isOfTold whether only jobs that told something are meant, tasks of arrays among them
+     * @param text only jobs with this text in number, name, project or a tag; null for any
+     * @param tag only jobs with this tag; null for any
      */
     public record Told(
             List<String> columns,
             @Nullable String where,
             @Nullable Best best,
-            boolean isOfTold) {
+            boolean isOfTold,
+            @Nullable String text,
+            @Nullable String tag) {
+        /** The same with any text and any tag. */
+        public Told(List<String> columns, @Nullable String where, @Nullable Best best, boolean isOfTold) {
+            this(columns, where, best, isOfTold, null, null);
+        }
+
         /** Nothing is asked for. */
         public static final Told NOTHING = new Told(List.of(), null, null, false);
     }
@@ -142,6 +151,8 @@ public record JobQuery(
                 + filter("array", array == null ? null : array.toString())
                 + (tasks && !isOfTold() ? "&tasks=true" : "")
                 + filter("param", param)
+                + filter("text", told.text())
+                + filter("tag", told.tag())
                 + filter("columns", told.columns().isEmpty() ? null : String.join(",", told.columns()))
                 + filter("where", told.where())
                 + (best == null

@@ -11,18 +11,26 @@ import dev.berth.core.api.JobList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The options of lists that have to do with what jobs told of themselves. */
 final class ToldOptions {
     static final String WHERE = "--where";
     private static final String COLUMNS = "--columns";
+    private static final String TEXT = "--text";
+    private static final String TAG = "--tag";
+
+    /** Fields of the API that are called as their options are. */
+    private static final Set<String> REFUSED = Set.of("where", "columns", "text", "tag");
 
     private ToldOptions() {}
 
     /** Adds them to a list. */
     static Shape addTo(Shape shape) {
         return addWhere(shape)
+                .value("TEXT", "Only jobs with this text in number, name, project or a tag, in any case.", TEXT)
+                .value("NAME[=VALUE]", "Only jobs with this tag.", TAG)
                 .value(
                         "NAME,...",
                         "Show these columns: fields of --format, in small letters too, and what jobs told, as in"
@@ -59,7 +67,8 @@ final class ToldOptions {
             throw Failure.usage(TaskOptions.PARAM + " and " + WHERE + " exclude each other; " + WHERE + " '"
                     + query.param() + "' asks for the same");
         }
-        return query.with(new Told(JobFormat.told(columns(arguments)), where, null, false));
+        return query.with(new Told(
+                JobFormat.told(columns(arguments)), where, null, false, arguments.value(TEXT), arguments.value(TAG)));
     }
 
     /** The template that the line asks for, by columns or whole; null where there is none. */
@@ -81,9 +90,7 @@ final class ToldOptions {
             return client.jobs(query);
         } catch (Failure refused) {
             String field = refused.error().details().get("field");
-            throw "where".equals(field) || "columns".equals(field)
-                    ? refused.inWords("--" + refused.getMessage())
-                    : refused;
+            throw field != null && REFUSED.contains(field) ? refused.inWords("--" + refused.getMessage()) : refused;
         }
     }
 

@@ -194,6 +194,18 @@ class ToldCommandTest {
     }
 
     @Test
+    void jobsAreFoundByTextAndTag() {
+        stage.server()
+                .json(
+                        "GET /api/v1/jobs?scope=ended&limit=100&text=res%20net&tag=base%3Dv2",
+                        200, new JobList(List.of(), 50L))
+                .json("GET /api/v1/jobs?scope=ended&limit=100&text=res%20net&tag=base%3Dv2&cursor=50", 200, jobs(7));
+        assertThat(stage.run("history", "--text", "res net", "--tag", "base=v2", "-q"))
+                .isZero();
+        assertThat(stage.out()).isEqualTo("7\n");
+    }
+
+    @Test
     void jobsAreWrittenAsCsv() {
         TrackingView odd = told(10, Map.of("a,b", "say \"x\""), Map.of("stage", "2"), Double.NaN, 1, 2);
         for (int pass = 0; pass < 2; pass++) {

@@ -201,6 +201,8 @@ class BadRequestsTest {
                 "limit=ten|limit|ten|must be a whole number from 1 to 1000",
                 "cursor=-1|cursor|-1|must be a whole number from 0 to 9223372036854775807",
                 "scope=all&cursor=0|cursor|0|must be a whole number from 1 to 9223372036854775807",
+                "text=|text||must have 1 to 200 characters",
+                "tag=|tag||must have 1 to 4347 characters",
                 "scope=mine|scope|mine|must be active, ended or all",
                 "scope=|scope||must be active, ended or all",
                 "state=running|state|running|must be one of QUEUED, HELD, STARTING, RUNNING, STOPPING, COMPLETED,"
@@ -216,6 +218,15 @@ class BadRequestsTest {
         assertThat(answer.message()).isEqualTo(field + ": '" + shown + "' " + rule);
         assertThat(answer.json().path("details").toString())
                 .isEqualTo("{\"field\":\"%s\",\"value\":\"%s\",\"rule\":\"%s\"}".formatted(field, shown, rule));
+    }
+
+    @Test
+    void aTextToLookForIsShort() {
+        for (String list : List.of("jobs", "tracked")) {
+            Answer answer = ask("GET", "/api/v1/" + list + "?text=" + "x".repeat(201));
+            refused(answer, 400, "INVALID_FIELD");
+            assertThat(answer.message()).startsWith("text: 'xxx").endsWith("must have 1 to 200 characters");
+        }
     }
 
     private static List<Arguments> bodies() {

@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +56,8 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
                 : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         Map<String, String> parameters = parameters(exchange, filter);
         List<ToldName> columns = ToldColumns.columns(exchange);
-        Page page = new Page(caller, filter, parameters, told.values(columns, caller), active, cursor, limit);
+        JobSearch search = JobSearch.of(exchange, caller, told.tracking());
+        Page page = new Page(caller, filter, parameters, search, told.values(columns, caller), active, cursor, limit);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
             share.take((asText ? PageBounds.MAX_BYTES : MEMORY_A_PIECE) + ToldColumns.memory(columns.size()));
@@ -69,7 +72,8 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         try (Share share = memory.share(caller.uid())) {
             share.take(MEMORY_A_PIECE);
             JobListAnswer answer = new JobListAnswer(exchange, before, after);
-            answer.end(show(new Page(caller, filter, Map.of(), ToldColumns.NONE, true, 0, limit), answer::show));
+            JobSearch all = JobSearch.ofAll(caller, told.tracking());
+            answer.end(show(new Page(caller, filter, Map.of(), all, ToldColumns.NONE, true, 0, limit), answer::show));
         }
     }
 
@@ -110,6 +114,7 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
             Caller asker,
             Filter filter,
             Map<String, String> parameters,
+            JobSearch search,
             Values values,
             boolean active,
             long cursor,
@@ -123,9 +128,19 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
                             .flatMap(wanted -> WaitingTasks.of(queries, filter, wanted.getKey(), wanted.getValue()));
         }
 
-        boolean has(JobView job) {
+        /** The views of those among some jobs that are meant. */
+        List<JobView> meant(JobViews.Listing listing, List<Job> jobs) {
+            return listing.of(search.those(jobs)).stream().filter(this::has).toList();
+        }
+
+        private boolean has(JobView job) {
             Map<String, String> own = job.parameters();
             return parameters.isEmpty() || (own != null && own.entrySet().containsAll(parameters.entrySet()));
+        }
+
+        /** Whether few may be shown of those that are looked at. */
+        boolean isChosen() {
+            return !parameters.isEmpty() || !search.isAll();
         }
     }
 
@@ -154,8 +169,8 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
             Active active = queries.active(page.filter(), Math.min(left, JOBS_A_PIECE));
             for (int from = 0; from < active.live().size(); from += JOBS_A_PIECE) {
                 int end = Math.min(active.live().size(), from + JOBS_A_PIECE);
-                for (JobView job : listing.of(active.live().subList(from, end))) {
-                    bytes += page.has(job) ? to.show(job) : 0;
+                for (JobView job : page.meant(listing, active.live().subList(from, end))) {
+                    bytes += to.show(job);
                 }
             }
             piece = active.waiting();
@@ -164,17 +179,18 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         }
         while (true) {
             boolean isCut = false;
-            List<JobView> shown = listing.of(piece.items());
-            for (int place = 0; place < shown.size(); place++) {
-                JobView job = shown.get(place);
+            Map<Long, JobView> meant = page.meant(listing, piece.items()).stream()
+                    .collect(Collectors.toMap(JobView::id, Function.identity()));
+            for (Job job : piece.items()) {
                 isCut = left == 0;
                 if (isCut) {
                     break;
                 }
-                at = cursor(page, piece.items().get(place));
+                at = cursor(page, job);
                 looked++;
-                if (page.has(job)) {
-                    bytes += to.show(job);
+                JobView shown = meant.get(job.id().value());
+                if (shown != null) {
+                    bytes += to.show(shown);
                     left--;
                 }
             }
@@ -196,8 +212,7 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
     }
 
     private Rows<Job> piece(Page page, Optional<WaitingTasks> waiting, long at, int left) {
-        // Of those that are looked at few may be shown.
-        int limit = page.parameters().isEmpty() ? Math.min(left, JOBS_A_PIECE) : JOBS_A_PIECE;
+        int limit = page.isChosen() ? JOBS_A_PIECE : Math.min(left, JOBS_A_PIECE);
         if (page.active()) {
             return queries.waiting(page.filter(), at, limit);
         }

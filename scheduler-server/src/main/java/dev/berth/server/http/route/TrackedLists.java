@@ -1,6 +1,7 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobView;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
@@ -60,7 +61,7 @@ record TrackedLists(
     private static final int SHOWN_NAMES = 10;
 
     /** What is asked for. */
-    private record Wanted(Filter filter, @Nullable Condition where, int limit) {
+    private record Wanted(Filter filter, @Nullable Condition where, JobSearch search, int limit) {
         Set<String> names() {
             return where == null ? Set.of() : where.names().map(ToldName::name).collect(Collectors.toSet());
         }
@@ -72,7 +73,8 @@ record TrackedLists(
 
     private void list(Exchange exchange, Caller caller) throws IOException {
         int limit = (int) Parameters.number(exchange, "limit", PageBounds.DEFAULT_LIMIT, 1, PageBounds.MAX_LIMIT);
-        Wanted wanted = new Wanted(filter(exchange, caller), where(exchange), limit);
+        Wanted wanted =
+                new Wanted(filter(exchange, caller), where(exchange), JobSearch.of(exchange, caller, tracking), limit);
         List<ToldName> columns = new ArrayList<>(ToldColumns.columns(exchange));
         String metric = metric(exchange);
         long cursor = Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
@@ -195,7 +197,7 @@ record TrackedLists(
                     .toList();
             best.addAll(meant(wanted, piece));
         }
-        if (best.isEmpty() && wanted.where() == null) {
+        if (best.isEmpty() && wanted.where() == null && wanted.search().isAll()) {
             throw noSuchMetric(wanted, metric);
         }
         return best.subList(0, Math.min(best.size(), wanted.limit()));
@@ -207,7 +209,7 @@ record TrackedLists(
 
     /** Those of some jobs that are asked for, in the same order. */
     private List<JobId> meant(Wanted wanted, List<JobId> jobs) {
-        List<JobId> filtered = queries.those(wanted.filter(), jobs);
+        List<JobId> filtered = searched(wanted, queries.those(wanted.filter(), jobs));
         Condition where = wanted.where();
         if (where == null) {
             return filtered;
@@ -223,6 +225,12 @@ record TrackedLists(
                     .forEach(meant::add);
         }
         return meant;
+    }
+
+    private List<JobId> searched(Wanted wanted, List<JobId> jobs) {
+        return wanted.search().isAll()
+                ? jobs
+                : wanted.search().those(queries.all(jobs)).stream().map(Job::id).toList();
     }
 
     private ApiException noSuchMetric(Wanted wanted, String metric) {

@@ -8,10 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Questions about what many jobs told, answered from what was committed. Safe for any thread. */
 public final class TrackLists {
@@ -111,6 +113,56 @@ public final class TrackLists {
                     }
                 }
             }
+        }
+    }
+
+    /**
+     * Those of some jobs with a tag.
+     *
+     * @param jobs those that have it
+     * @param given those whose tags are all here, also the ones that they were submitted with
+     */
+    public record Tagged(Set<JobId> jobs, Set<JobId> given) {
+        public static final Tagged NONE = new Tagged(Set.of(), Set.of());
+
+        public Tagged {
+            jobs = Set.copyOf(jobs);
+            given = Set.copyOf(given);
+        }
+    }
+
+    /**
+     * The jobs among some with a tag, as its name or as {@code name=value}.
+     *
+     * @param isWhole whether it must be this very tag; else a part of it is enough, in lower case as far as it is ASCII
+     */
+    public Tagged tagged(List<JobId> jobs, String tag, boolean isWhole) {
+        String rule = isWhole
+                ? "tag.name = ?2 OR tag.name || '=' || tag.value = ?2"
+                : "instr(lower(tag.name || iif(tag.value = '', '', '=' || tag.value)), ?2) > 0";
+        // Each job's few by their key; SQLite would else go through all tags.
+        String tagged =
+                "SELECT DISTINCT tag.job FROM json_each(?1) AS one CROSS JOIN tag ON tag.job = one.value WHERE " + rule;
+        String given = "SELECT tracked.job FROM json_each(?1) AS one CROSS JOIN tracked ON tracked.job = one.value"
+                + " WHERE tracked.given = 1";
+        return readers.ask(
+                connection -> new Tagged(ids(connection, tagged, jobs, tag), ids(connection, given, jobs, null)));
+    }
+
+    private static Set<JobId> ids(Connection connection, String sql, List<JobId> jobs, @Nullable String tag)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, json(jobs));
+            if (tag != null) {
+                select.setString(2, tag);
+            }
+            Set<JobId> ids = new HashSet<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    ids.add(new JobId(row.getLong(1)));
+                }
+            }
+            return ids;
         }
     }
 
