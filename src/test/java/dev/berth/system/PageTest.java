@@ -110,30 +110,41 @@ class PageTest {
             SubmittedJob waits = submit(berth, "1", "waits");
             Page page = logIn(berth, window);
 
-            page.getByRole(AriaRole.BUTTON, button("Hold job " + waits.idText())).click();
+            page.getByRole(AriaRole.BUTTON, button("Hold job " + waits.idText()))
+                    .click();
             waits.await("HELD");
-            page.getByRole(AriaRole.BUTTON, button("Release job " + waits.idText())).click();
+            page.getByRole(AriaRole.BUTTON, button("Release job " + waits.idText()))
+                    .click();
             waits.await("QUEUED");
 
-            page.getByRole(AriaRole.BUTTON, button("Cancel job " + waits.idText())).click();
+            page.getByRole(AriaRole.BUTTON, button("Cancel job " + waits.idText()))
+                    .click();
             assertThat(page.getByRole(AriaRole.DIALOG)).containsText("berth cancel " + waits.idText());
             page.getByRole(AriaRole.BUTTON, button("Leave it")).click();
             assertThat(waits.state()).isEqualTo("QUEUED");
-            page.getByRole(AriaRole.BUTTON, button("Cancel job " + waits.idText())).click();
-            page.getByRole(AriaRole.DIALOG).getByText("Cancel", new Locator.GetByTextOptions().setExact(true)).click();
+            page.getByRole(AriaRole.BUTTON, button("Cancel job " + waits.idText()))
+                    .click();
+            page.getByRole(AriaRole.DIALOG)
+                    .getByText("Cancel", new Locator.GetByTextOptions().setExact(true))
+                    .click();
             waits.await("CANCELLED");
             assertThat(page.getByRole(AriaRole.STATUS)).containsText("Job " + waits.idText() + " is CANCELLED");
 
             page.getByRole(AriaRole.BUTTON, button("Pause")).click();
-            page.getByRole(AriaRole.DIALOG).getByText("Pause", new Locator.GetByTextOptions().setExact(true)).click();
+            page.getByRole(AriaRole.DIALOG)
+                    .getByText("Pause", new Locator.GetByTextOptions().setExact(true))
+                    .click();
             assertThat(page.getByText("The queue is paused by root")).isVisible();
             page.getByRole(AriaRole.BUTTON, button("Resume")).click();
             assertThat(page.getByText("The queue is paused by root")).isHidden();
 
             Locator gpu = page.getByLabel("GPU 3", new Page.GetByLabelOptions().setExact(true));
-            gpu.getByText("Drain", new Locator.GetByTextOptions().setExact(true)).click();
+            gpu.getByText("Drain", new Locator.GetByTextOptions().setExact(true))
+                    .click();
             page.getByLabel("Why, for everybody who waits").fill("loud fan");
-            page.getByRole(AriaRole.DIALOG).getByText("Drain", new Locator.GetByTextOptions().setExact(true)).click();
+            page.getByRole(AriaRole.DIALOG)
+                    .getByText("Drain", new Locator.GetByTextOptions().setExact(true))
+                    .click();
             assertThat(gpu).containsText("loud fan");
             assertThat(berth.run("gpus").out()).contains("loud fan");
             gpu.getByText("Resume").click();
@@ -142,10 +153,13 @@ class PageTest {
             runs.open();
             runs.awaitCompleted();
             page.navigate(page.url() + "jobs/" + runs.idText());
-            page.getByRole(AriaRole.BUTTON, button("Run again job " + runs.idText())).click();
+            page.getByRole(AriaRole.BUTTON, button("Run again job " + runs.idText()))
+                    .click();
             assertThat(page.getByRole(AriaRole.HEADING, button("Job 3"))).isVisible();
             page.getByRole(AriaRole.BUTTON, button("Cancel job 3")).click();
-            page.getByRole(AriaRole.DIALOG).getByText("Cancel", new Locator.GetByTextOptions().setExact(true)).click();
+            page.getByRole(AriaRole.DIALOG)
+                    .getByText("Cancel", new Locator.GetByTextOptions().setExact(true))
+                    .click();
             assertThat(page.getByRole(AriaRole.BUTTON, button("Delete job 3"))).isVisible();
             assertHarmless(window);
         }
@@ -159,7 +173,8 @@ class PageTest {
             SubmittedJob job = submit(berth, "1", "job");
             job.awaitFile("result.json");
             Page page = logIn(berth, window, job.idText());
-            assertThat(page.getByRole(AriaRole.HEADING, button("Job " + job.idText()))).isVisible();
+            assertThat(page.getByRole(AriaRole.HEADING, button("Job " + job.idText())))
+                    .isVisible();
 
             page.getByText("Log", new Page.GetByTextOptions().setExact(true)).click();
             Locator log = page.getByLabel("Log", new Page.GetByLabelOptions().setExact(true));
@@ -171,7 +186,8 @@ class PageTest {
             assertThat(log).containsText("to standard error");
             assertThat(log).not().containsText("green");
 
-            page.getByText("Metrics", new Page.GetByTextOptions().setExact(true)).click();
+            page.getByText("Metrics", new Page.GetByTextOptions().setExact(true))
+                    .click();
             assertThat(page.locator(".chart canvas")).hasCount(2);
             assertThat(page.getByText("<b>bold</b>")).isVisible();
 
@@ -205,10 +221,14 @@ class PageTest {
 
             second.page().getByLabel("Token").fill("berth_no_token");
             second.page().getByRole(AriaRole.BUTTON, button("Log in")).click();
-            assertThat(second.page().getByText("this server knows no such token")).isVisible();
-            second.page().getByLabel("Token").fill(berth.run("token", "create", "-q").text());
+            assertThat(second.page().getByText("this server knows no such token"))
+                    .isVisible();
+            second.page()
+                    .getByLabel("Token")
+                    .fill(berth.run("token", "create", "-q").text());
             second.page().getByRole(AriaRole.BUTTON, button("Log in")).click();
-            assertThat(second.page().getByRole(AriaRole.BUTTON, button("Log out"))).isVisible();
+            assertThat(second.page().getByRole(AriaRole.BUTTON, button("Log out")))
+                    .isVisible();
 
             first.page().getByRole(AriaRole.BUTTON, button("Log out")).click();
             assertThat(first.page().getByLabel("Token")).isVisible();
@@ -232,7 +252,8 @@ class PageTest {
             page.keyboard().press("j");
             page.keyboard().press("j");
             page.keyboard().press("Enter");
-            assertThat(page.getByRole(AriaRole.HEADING, button("Job " + older.idText()))).isVisible();
+            assertThat(page.getByRole(AriaRole.HEADING, button("Job " + older.idText())))
+                    .isVisible();
             page.keyboard().press("?");
             assertThat(page.getByRole(AriaRole.DIALOG)).containsText("the next and the previous row");
             page.keyboard().press("Escape");
@@ -249,13 +270,22 @@ class PageTest {
         try (Berth berth = Berth.on(engine)) {
             berth.start("-g");
             SubmittedJob job = submit(berth, "4", "job");
-            SubmittedJob waiting = submit(berth, "1", "a very long name ".repeat(7).strip());
+            SubmittedJob waiting =
+                    submit(berth, "1", "a very long name ".repeat(7).strip());
             job.awaitFile("result.json");
             String axe = TestFiles.read(AXE);
             String base = "/jobs/" + job.idText();
             List<String> paths = List.of(
-                    "/", "/jobs", "/compare?jobs=1", "/projects", base, base + "?tab=log", base + "?tab=metrics",
-                    base + "?tab=files", base + "?tab=events", base + "?tab=snapshot");
+                    "/",
+                    "/jobs",
+                    "/compare?jobs=1",
+                    "/projects",
+                    base,
+                    base + "?tab=log",
+                    base + "?tab=metrics",
+                    base + "?tab=files",
+                    base + "?tab=events",
+                    base + "?tab=snapshot");
             for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
                 try (Window window = chromium.window(360, 780, scheme)) {
                     Page page = logIn(berth, window);

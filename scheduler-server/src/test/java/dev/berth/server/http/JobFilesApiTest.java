@@ -31,7 +31,9 @@ class JobFilesApiTest {
         Files.createDirectories(output.resolve("model"));
         Files.writeString(output.resolve("model/b.pt"), "123");
         Files.writeString(output.resolve("model/a.pt"), "12345");
-        JsonNode list = fixture.get("/api/v1/jobs/" + id + "/files?path=model").expect(200).json();
+        JsonNode list = fixture.get("/api/v1/jobs/" + id + "/files?path=model")
+                .expect(200)
+                .json();
         assertThat(list.path("path").asText()).isEqualTo("model");
         assertThat(list.path("more").asBoolean()).isFalse();
         assertThat(list.path("files").findValuesAsText("name")).containsExactly("a.pt", "b.pt");
@@ -43,8 +45,13 @@ class JobFilesApiTest {
     void whatIsNotThereIsRefusedByName() throws IOException {
         long id = fixture.running(1);
         Files.createDirectories(directory.resolve("users/0/output/" + id));
-        assertThat(fixture.get("/api/v1/jobs/" + id + "/files?path=none").code()).isEqualTo("NO_OUTPUT");
-        assertThat(fixture.get("/api/v1/jobs/" + id + "/files?path=../7").expect(400).json().path("message").asText())
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/files?path=none").code())
+                .isEqualTo("NO_OUTPUT");
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/files?path=../7")
+                        .expect(400)
+                        .json()
+                        .path("message")
+                        .asText())
                 .contains("path", "../7", "below the output directory");
     }
 }

@@ -52,7 +52,9 @@ class MonitoringPageTest {
     private static String table() {
         return Arrays.stream(Figure.values())
                 .map(figure -> "| `" + figure.text() + "` | " + kind(figure) + " | "
-                        + figure.labels().stream().map(label -> "`" + label + "`").collect(Collectors.joining(", "))
+                        + figure.labels().stream()
+                                .map(label -> "`" + label + "`")
+                                .collect(Collectors.joining(", "))
                         + " | " + figure.help() + " |\n")
                 .collect(Collectors.joining("", "| metric | type | labels | what |\n|---|---|---|---|\n", ""));
     }
@@ -92,11 +94,8 @@ class MonitoringPageTest {
 
     @Test
     void aServerTellsThemAll() {
-        assertThat(Figure.values())
-                .allSatisfy(figure -> assertThat(types).containsEntry(figure.text(), kind(figure)));
-        assertThat(types.keySet())
-                .filteredOn(name -> name.startsWith("berth_"))
-                .hasSameSizeAs(Figure.values());
+        assertThat(Figure.values()).allSatisfy(figure -> assertThat(types).containsEntry(figure.text(), kind(figure)));
+        assertThat(types.keySet()).filteredOn(name -> name.startsWith("berth_")).hasSameSizeAs(Figure.values());
     }
 
     @Test
