@@ -423,6 +423,12 @@ public final class BerthClient {
         return new ArchiveReader(answer.exchange, answer.exchange.stream(answer.head));
     }
 
+    /** The directory that the job was submitted with, as a tar archive. */
+    public ArchiveReader snapshot(long id) throws IOException {
+        Answer answer = open(HttpRequest.get(job(id, "/snapshot/archive")), PATIENCE);
+        return new ArchiveReader(answer.exchange, answer.exchange.stream(answer.head));
+    }
+
     /** Starts nothing new, or goes on. */
     public ServerView pause(boolean paused) throws IOException {
         return ask(HttpRequest.post(API + "/server/" + (paused ? "pause" : "resume"), "{}"), Views::server);

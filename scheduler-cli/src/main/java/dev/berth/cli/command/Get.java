@@ -29,6 +29,7 @@ final class Get implements Verb {
     private static final String OUTPUT = "--output";
     private static final String FORCE = "--force";
     private static final String DIFF = "--diff";
+    private static final String SNAPSHOT = "--snapshot";
     private static final String STANDARD_OUTPUT = "-";
     private static final String NO_OUTPUT = "NO_OUTPUT";
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -40,9 +41,23 @@ final class Get implements Verb {
      * @param path the part of its output, empty for all
      * @param target where it goes, null for a directory of the job's name
      * @param force whether files that are there are replaced
+     * @param isSnapshot whether it is the submitted directory that is asked for
      */
     private record Wanted(
-            long id, String number, String path, @Nullable String target, boolean force) {}
+            long id,
+            String number,
+            String path,
+            @Nullable String target,
+            boolean force,
+            boolean isSnapshot) {
+        String directory() {
+            return target != null ? target : "job-" + number + (isSnapshot ? "-snapshot" : "");
+        }
+
+        ArchiveReader archive(BerthClient client) throws IOException {
+            return isSnapshot ? client.snapshot(id) : client.output(id, path);
+        }
+    }
 
     @Override
     public Shape shape() {
@@ -58,12 +73,14 @@ final class Get implements Verb {
                 .value("DIR", "Unpack into this directory; - writes a tar archive to standard output.", "-o", OUTPUT)
                 .flag("Replace files that are there already.", FORCE)
                 .flag("Print what the submitted directory differed from its git commit instead.", DIFF)
+                .flag("Fetch the directory that it was submitted with instead, into job-ID-snapshot.", SNAPSHOT)
                 .examples(
                         "berth get 17",
                         "berth get last model/best.pt",
                         "berth get 17 -o results",
                         "berth get 42_7",
                         "berth get 17 --diff",
+                        "berth get 17 --snapshot",
                         "berth get 17 -o - | tar -tv");
     }
 
@@ -72,6 +89,10 @@ final class Get implements Verb {
         List<String> words = arguments.words();
         if (words.size() > 2) {
             throw Failure.usage("berth get takes one job id and one path, not '" + words.get(2) + "'");
+        }
+        if (arguments.has(SNAPSHOT) && (arguments.has(DIFF) || words.size() > 1)) {
+            throw Failure.usage(SNAPSHOT + " fetches the whole submitted directory; it goes with neither " + DIFF
+                    + " nor a path");
         }
         BerthClient client = session.client();
         String target = arguments.value(OUTPUT);
@@ -90,7 +111,8 @@ final class Get implements Verb {
                 JobIds.number(words.getFirst(), id),
                 words.size() < 2 ? "" : words.get(1),
                 target,
-                arguments.has(FORCE));
+                arguments.has(FORCE),
+                arguments.has(SNAPSHOT));
         try {
             return fetch(wanted, client, session);
         } catch (Failure refused) {
@@ -107,12 +129,12 @@ final class Get implements Verb {
 
     private static int fetch(Wanted wanted, BerthClient client, Session session) throws IOException {
         if (STANDARD_OUTPUT.equals(wanted.target())) {
-            try (ArchiveReader archive = client.output(wanted.id(), wanted.path())) {
+            try (ArchiveReader archive = wanted.archive(client)) {
                 return copy(archive, session.environment().screen());
             }
         }
-        Path directory = directory(wanted.target() == null ? "job-" + wanted.number() : wanted.target());
-        try (ArchiveReader archive = client.output(wanted.id(), wanted.path())) {
+        Path directory = directory(wanted.directory());
+        try (ArchiveReader archive = wanted.archive(client)) {
             return unpack(
                     archive,
                     wanted,
@@ -142,7 +164,7 @@ final class Get implements Verb {
         return EachJob.of(List.copyOf(numbers.keySet()), session, id -> {
             String number = Objects.requireNonNull(numbers.get(id));
             String own = target == null ? null : target + "/" + number;
-            return fetch(new Wanted(id, number, wanted.path(), own, wanted.force()), client, session);
+            return fetch(new Wanted(id, number, wanted.path(), own, wanted.force(), false), client, session);
         });
     }
 

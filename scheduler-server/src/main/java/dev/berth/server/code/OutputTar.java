@@ -49,10 +49,16 @@ public final class OutputTar {
 
     /** Makes an archive that is written to a stream, which stays open. */
     public OutputTar(OutputStream out) {
-        tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
+        tar = stream(out);
+    }
+
+    /** A stream of an archive with names and sizes of any length. */
+    static TarArchiveOutputStream stream(OutputStream out) {
+        TarArchiveOutputStream tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
         tar.setAddPaxHeadersForNonAsciiNames(true);
+        return tar;
     }
 
     /** Loads all that packing takes, by packing to nowhere one name that is not ASCII. */

@@ -156,6 +156,7 @@ class BadRequestsTest {
                 "POST|/api/v1/events|GET",
                 "GET|/api/v1/jobs/1/cancel|POST",
                 "POST|/api/v1/jobs/1/log|GET",
+                "POST|/api/v1/jobs/1/snapshot/archive|GET",
                 "GET|/api/v1/server/stop|POST",
                 "GET|/api/v1/snapshots|POST",
                 "POST|/api/v1/health|GET",

@@ -54,6 +54,7 @@ import dev.berth.core.api.RenameRequest;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SessionRequest;
 import dev.berth.core.api.SessionView;
+import dev.berth.core.api.SnapshotFiles;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.StartedSession;
 import dev.berth.core.api.SubmitPlan;
@@ -190,6 +191,8 @@ class RouteTest {
                 PointList.class,
                 FileList.class,
                 FileList.FileView.class,
+                SnapshotFiles.class,
+                SnapshotFiles.SnapshotFile.class,
                 ProjectView.class,
                 ProjectList.class,
                 ProjectNotes.class,
@@ -312,6 +315,8 @@ class RouteTest {
                         "PointList",
                         "FileList",
                         "FileView",
+                        "SnapshotFiles",
+                        "SnapshotFile",
                         "ProjectView",
                         "ProjectList",
                         "ProjectNotes",

@@ -9,6 +9,7 @@ import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.Part;
 import dev.berth.core.job.TaskSet;
 import dev.berth.server.code.OutputList;
+import dev.berth.server.code.SnapshotArchive;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.access.Access;
@@ -16,6 +17,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.retention.JobDeletion;
 import java.io.IOException;
@@ -35,11 +37,14 @@ import java.util.stream.StreamSupport;
 record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, Access access) {
     private static final int MAX_PATH = 4_096;
     private static final int MAX_NAME_BYTES = 255;
+    private static final int MAX_FILES = 1_000;
 
     void addTo(Router router) {
         router.addArchive("/api/v1/jobs/{id}/output", this::output);
         router.add("GET", "/api/v1/jobs/{id}/files", this::files);
         router.addLong("GET", "/api/v1/jobs/{id}/diff", this::diff);
+        router.add("GET", "/api/v1/jobs/{id}/snapshot", this::snapshot);
+        router.addArchive("/api/v1/jobs/{id}/snapshot/archive", this::archive);
         router.add("DELETE", "/api/v1/jobs/{id}", this::delete);
     }
 
@@ -94,6 +99,31 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
             diff.transferTo(out);
             out.close();
         }
+    }
+
+    private void snapshot(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        long from = Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE);
+        int limit = (int) Parameters.number(exchange, "limit", MAX_FILES, 1, MAX_FILES);
+        Json.answer(
+                exchange,
+                200,
+                new SnapshotArchive(snapshots).list(job, from, limit).orElseThrow(() -> noSnapshot(job)));
+    }
+
+    private void archive(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
+        Job job = access.ownJob(caller, in);
+        if (!new SnapshotArchive(snapshots).pack(job, () -> exchange.answer(200, "application/x-tar"))) {
+            throw noSnapshot(job);
+        }
+    }
+
+    private static ApiException noSnapshot(Job job) {
+        return ApiException.of(
+                404,
+                "NO_SNAPSHOT",
+                "job " + job.number() + " has no submitted directory that is kept"
+                        + (job.spec().isHost() ? ": it is a process of the machine itself" : ""));
     }
 
     private static String why(Job job) {
