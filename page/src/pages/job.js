@@ -9,6 +9,7 @@ import { Facts } from '../parts/facts.js';
 import { Files } from '../parts/files.js';
 import { LogView } from '../parts/log-view.js';
 import { Metrics } from '../parts/metrics.js';
+import { isForRerun, rerun } from '../parts/rerun.js';
 import { Snapshot } from '../parts/snapshot.js';
 import { Tasks } from '../parts/tasks.js';
 import { useRoute } from '../route.js';
@@ -65,7 +66,9 @@ export function Job({ who, number }) {
       ${explanation.help && html`<p class="sentence dim">${explanation.help}</p>`}
       ${job.warnings.map(it => html`<p class="banner" key=${it.code + it.since}>${it.sentence}</p>`)}
       ${job.state === 'RUNNING' && html`<${Progress} progress=${job.progress} />`}
-      <div class="bar"><${Actions} job=${job} may=${rights(who)} refresh=${refresh} /><${Commands} job=${job} /></div>
+      <div class="bar"><${Actions} job=${job} may=${rights(who)} refresh=${refresh} />
+        ${rights(who).steers && job.user === who.name && isForRerun(job) && html`<button onClick=${() => rerun(job)}>Run again with changes</button>`}
+        <${Commands} job=${job} /></div>
       <nav class="tabs" aria-label="Parts of the job">
         ${all.map(([name, word]) => html`<a key=${name} href=${base + (name ? '?tab=' + name : '')} aria-current=${name === chosen ? 'page' : null}>${word}</a>`)}
       </nav>

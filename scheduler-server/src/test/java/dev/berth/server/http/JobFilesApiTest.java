@@ -3,6 +3,8 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.berth.server.example.Draft;
 import dev.berth.testclient.Answer;
 import java.io.ByteArrayInputStream;
@@ -11,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -127,6 +130,35 @@ class JobFilesApiTest {
                         "src/\u00e4.txt", "644 " + large,
                         "run.sh", "755 echo",
                         "current", "777 -> src/\u00e4.txt"));
+    }
+
+    /** The page submits a job again with changes so: see rerun.js. */
+    @Test
+    void theFieldsOfAJobSubmitItOnceMore() throws IOException {
+        JsonNode first = fixture.submit("\"gpuMilli\": 500, \"project\": \"ships\", \"tags\": [\"base\"], \"cpuMilli\": 1000,"
+                        + " \"memoryBytes\": 1073741824, \"shmBytes\": 1048576, \"timeLimitSeconds\": 60,"
+                        + " \"idleTimeoutSeconds\": 600, \"signal\": \"USR1@30\", \"graceSeconds\": 5, \"network\": \"none\","
+                        + " \"requeue\": true, \"retries\": 2, \"retryOn\": [\"oom\"], \"retryDelay\": \"60\","
+                        + " \"workingDirectory\": \"/workspace\"")
+                .expect(201)
+                .json();
+        ObjectNode again = (ObjectNode) new ObjectMapper().readTree("{}");
+        for (String field : List.of(
+                ("command snapshot name gpuMilli timeLimitSeconds project tags image pull volumes workingDirectory"
+                                + " gpuMemoryBytes gpuType gpuLabels cpuMilli cpuGuaranteeMilli memoryBytes"
+                                + " memoryGuaranteeBytes nice shmBytes idleTimeoutSeconds signal graceSeconds network"
+                                + " requeue retries retryOn retryDelay retryPlace track")
+                        .split(" "))) {
+            JsonNode value = first.path(field);
+            assertThat(value.isMissingNode()).as(field).isFalse();
+            if (!value.isNull() && !(value.isArray() && value.isEmpty())) {
+                again.set(field, value);
+            }
+        }
+        JsonNode second = fixture.post("/api/v1/jobs", again.toString()).expect(201).json();
+        again.fieldNames()
+                .forEachRemaining(
+                        field -> assertThat(second.path(field)).as(field).isEqualTo(first.path(field)));
     }
 
     private long submitted(Draft draft) {
