@@ -181,18 +181,17 @@ final class OutputLooks {
 
     private void begin(Watched of, Job job, OutputFiles files, Instant now) {
         Long uid = job.owner().uid();
-        CompletableFuture<Found> found = new CompletableFuture<>();
-        of.running = new Running(of.ended, now, found);
         Integer _ = ofOwner.merge(uid, 1, Integer::sum);
-        threads.execute(() -> {
-            try {
-                boolean _ = found.complete(find(job, files));
-            } catch (RuntimeException e) {
-                boolean _ = found.completeExceptionally(e);
-            } finally {
-                Integer _ = ofOwner.computeIfPresent(uid, (_, count) -> count == 1 ? null : count - 1);
-            }
-        });
+        CompletableFuture<Found> found = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return find(job, files);
+                    } finally {
+                        Integer _ = ofOwner.computeIfPresent(uid, (_, count) -> count == 1 ? null : count - 1);
+                    }
+                },
+                threads);
+        of.running = new Running(of.ended, now, found);
     }
 
     private Found find(Job job, OutputFiles files) {
