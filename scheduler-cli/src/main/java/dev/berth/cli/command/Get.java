@@ -44,12 +44,7 @@ final class Get implements Verb {
      * @param isSnapshot whether it is the submitted directory that is asked for
      */
     private record Wanted(
-            long id,
-            String number,
-            String path,
-            @Nullable String target,
-            boolean force,
-            boolean isSnapshot) {
+            long id, String number, String path, @Nullable String target, boolean force, boolean isSnapshot) {
         String directory() {
             return target != null ? target : "job-" + number + (isSnapshot ? "-snapshot" : "");
         }
@@ -91,8 +86,8 @@ final class Get implements Verb {
             throw Failure.usage("berth get takes one job id and one path, not '" + words.get(2) + "'");
         }
         if (arguments.has(SNAPSHOT) && (arguments.has(DIFF) || words.size() > 1)) {
-            throw Failure.usage(SNAPSHOT + " fetches the whole submitted directory; it goes with neither " + DIFF
-                    + " nor a path");
+            throw Failure.usage(
+                    SNAPSHOT + " fetches the whole submitted directory; it goes with neither " + DIFF + " nor a path");
         }
         BerthClient client = session.client();
         String target = arguments.value(OUTPUT);

@@ -61,8 +61,7 @@ public record SnapshotArchive(SnapshotStore snapshots) {
     private static SnapshotFile shown(CheckedEntry entry) {
         return switch (entry) {
             case Directory directory -> throw new IllegalArgumentException(directory.path() + " is no file");
-            case RegularFile file ->
-                new SnapshotFile(file.path(), file.size(), (file.mode() & OWNER_RUNS) != 0, null);
+            case RegularFile file -> new SnapshotFile(file.path(), file.size(), (file.mode() & OWNER_RUNS) != 0, null);
             case SymbolicLink link -> new SnapshotFile(link.path(), null, false, link.target());
         };
     }

@@ -85,8 +85,9 @@ class JobFilesApiTest {
             assertThat(file.path("executable").asBoolean())
                     .isEqualTo(file.path("path").asText().equals("run.sh"));
         });
-        JsonNode page =
-                fixture.get("/api/v1/jobs/" + id + "/snapshot?limit=2").expect(200).json();
+        JsonNode page = fixture.get("/api/v1/jobs/" + id + "/snapshot?limit=2")
+                .expect(200)
+                .json();
         assertThat(page.path("next").asLong()).isEqualTo(2);
         JsonNode last = fixture.get("/api/v1/jobs/" + id + "/snapshot?limit=2&cursor=2")
                 .expect(200)
@@ -111,12 +112,11 @@ class JobFilesApiTest {
                 .file("src/\u00e4.txt", large)
                 .file("run.sh", "echo", 0755)
                 .link("current", "src/\u00e4.txt"));
-        Answer answer =
-                fixture.get("/api/v1/jobs/" + id + "/snapshot/archive").expect(200);
+        Answer answer = fixture.get("/api/v1/jobs/" + id + "/snapshot/archive").expect(200);
         assertThat(answer.headers()).containsEntry("content-type", "application/x-tar");
         Map<String, String> found = new HashMap<>();
-        try (TarArchiveInputStream tar = new TarArchiveInputStream(new ByteArrayInputStream(
-                answer.text().getBytes(StandardCharsets.UTF_8)), "UTF-8")) {
+        try (TarArchiveInputStream tar = new TarArchiveInputStream(
+                new ByteArrayInputStream(answer.text().getBytes(StandardCharsets.UTF_8)), "UTF-8")) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 String text = entry.isSymbolicLink()
                         ? "-> " + entry.getLinkName()
@@ -135,11 +135,12 @@ class JobFilesApiTest {
     /** The page submits a job again with changes so: see rerun.js. */
     @Test
     void theFieldsOfAJobSubmitItOnceMore() throws IOException {
-        JsonNode first = fixture.submit("\"gpuMilli\": 500, \"project\": \"ships\", \"tags\": [\"base\"], \"cpuMilli\": 1000,"
-                        + " \"memoryBytes\": 1073741824, \"shmBytes\": 1048576, \"timeLimitSeconds\": 60,"
-                        + " \"idleTimeoutSeconds\": 600, \"signal\": \"USR1@30\", \"graceSeconds\": 5, \"network\": \"none\","
-                        + " \"requeue\": true, \"retries\": 2, \"retryOn\": [\"oom\"], \"retryDelay\": \"60\","
-                        + " \"workingDirectory\": \"/workspace\"")
+        JsonNode first = fixture.submit(
+                        "\"gpuMilli\": 500, \"project\": \"ships\", \"tags\": [\"base\"], \"cpuMilli\": 1000,"
+                                + " \"memoryBytes\": 1073741824, \"shmBytes\": 1048576, \"timeLimitSeconds\": 60,"
+                                + " \"idleTimeoutSeconds\": 600, \"signal\": \"USR1@30\", \"graceSeconds\": 5, \"network\": \"none\","
+                                + " \"requeue\": true, \"retries\": 2, \"retryOn\": [\"oom\"], \"retryDelay\": \"60\","
+                                + " \"workingDirectory\": \"/workspace\"")
                 .expect(201)
                 .json();
         ObjectNode again = (ObjectNode) new ObjectMapper().readTree("{}");
@@ -155,7 +156,8 @@ class JobFilesApiTest {
                 again.set(field, value);
             }
         }
-        JsonNode second = fixture.post("/api/v1/jobs", again.toString()).expect(201).json();
+        JsonNode second =
+                fixture.post("/api/v1/jobs", again.toString()).expect(201).json();
         again.fieldNames()
                 .forEachRemaining(
                         field -> assertThat(second.path(field)).as(field).isEqualTo(first.path(field)));
