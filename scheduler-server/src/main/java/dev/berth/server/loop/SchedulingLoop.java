@@ -317,18 +317,23 @@ public final class SchedulingLoop {
     }
 
     private void commit(List<Owed> owed) {
-        Instant began = clock.steady().instant();
-        store.commit();
-        scheduling
-                .figures()
-                .commits()
-                .observe(Duration.between(began, clock.steady().instant()));
+        makeDurable();
         scheduling.publish(machine.state());
         owed.forEach(this::act);
         boolean hasTold = store.takeTold();
         if (hasTold || owed.stream().anyMatch(done -> !done.step().changes().isEmpty())) {
             scheduling.changes().raise();
         }
+    }
+
+    /** Commits, and measures how long that took. */
+    private void makeDurable() {
+        Instant began = clock.steady().instant();
+        store.commit();
+        scheduling
+                .figures()
+                .commits()
+                .observe(Duration.between(began, clock.steady().instant()));
     }
 
     /** As of one moment: a job whose date comes later than that is not before those that start by it. */

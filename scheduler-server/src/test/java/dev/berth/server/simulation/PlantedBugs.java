@@ -148,8 +148,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "shows what is not committed",
                     LOOP,
-                    "store.commit();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
-                    "scheduling.publish(machine.state());\n        store.commit();\n        owed.forEach(this::act);"),
+                    "makeDurable();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
+                    "scheduling.publish(machine.state());\n        makeDurable();\n        owed.forEach(this::act);"),
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
@@ -179,8 +179,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
-                    "store.commit();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
-                    "owed.forEach(this::act);\n        store.commit();\n        scheduling.publish(machine.state());"),
+                    "makeDurable();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
+                    "owed.forEach(this::act);\n        makeDurable();\n        scheduling.publish(machine.state());"),
             PlantedBug.of(
                     "acknowledges before the commit",
                     LOOP,
