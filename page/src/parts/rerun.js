@@ -56,12 +56,13 @@ function seconds(text) {
   return Number(text);
 }
 
-function gpuMilli(text) {
+/** Whole GPUs, or a share of one in thousandths: a submit has a field for each. */
+function gpuFields(text) {
   const milli = Math.round(Number(text.trim()) * MILLI);
   if (!/^\d+(\.\d{1,3})?$/.test(text.trim())) {
     throw new Error(`GPUs: '${text}' must be a number such as 0, 1 or 0.5`);
   }
-  return milli;
+  return milli > 0 && milli < MILLI ? { gpuMilli: milli } : { gpus: milli / MILLI };
 }
 
 /** The variables of lines NAME=VALUE. */
@@ -82,7 +83,7 @@ export function request(job, values) {
   const kept = Object.fromEntries(KEPT.filter(name => isGiven(job[name])).map(name => [name, job[name]]));
   const limit = seconds(values.time);
   return {
-    ...kept, command: words(values.command), ...(job.snapshot === '' ? {} : { snapshot: job.snapshot }), name: values.name.trim(), gpuMilli: gpuMilli(values.gpus),
+    ...kept, command: words(values.command), ...(job.snapshot === '' ? {} : { snapshot: job.snapshot }), name: values.name.trim(), ...gpuFields(values.gpus),
     environment: environment(values.environment), ...(limit === null ? {} : { timeLimitSeconds: limit }),
   };
 }

@@ -232,6 +232,21 @@ class SteeringTest {
     }
 
     @Test
+    void theSubmittedDirectoryGoesWhereItIsTold() {
+        server.on(
+                "GET /api/v1/jobs/17/snapshot/archive",
+                ScriptedServer.chunked(
+                        "application/x-tar",
+                        true,
+                        new String(new TarBytes().file("main.py", "x").bytes(), StandardCharsets.ISO_8859_1)));
+        String target = directory.resolve("sent").toString();
+        assertThat(stage.run("get", "17", "--snapshot", "-o", target)).isZero();
+        assertThat(directory.resolve("sent/main.py")).hasContent("x");
+        assertThat(stage.run("get", "17", "main.py", "--snapshot")).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains("--snapshot fetches the whole submitted directory");
+    }
+
+    @Test
     void outputGoesToStandardOutputAsItIs() {
         TarBytes archive = new TarBytes().file("../x", "y");
         answerOutput("", archive);

@@ -68,6 +68,8 @@ public enum Figure {
     private final String text;
     private final Kind kind;
     private final String help;
+    /** A list that cannot be changed, of which its type says nothing. */
+    @SuppressWarnings("ImmutableEnumChecker")
     private final List<String> labels;
 
     Figure(String text, Kind kind, String help, String... labels) {
