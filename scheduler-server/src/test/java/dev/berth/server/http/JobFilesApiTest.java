@@ -135,20 +135,11 @@ class JobFilesApiTest {
     /** The page submits a job again with changes so: see rerun.js. */
     @Test
     void theFieldsOfAJobSubmitItOnceMore() throws IOException {
-<<<<<<< ours
-        JsonNode first = fixture.submit(
-                        "\"gpuMilli\": 500, \"project\": \"ships\", \"tags\": [\"base\"], \"cpuMilli\": 1000,"
-                                + " \"memoryBytes\": 1073741824, \"shmBytes\": 1048576, \"timeLimitSeconds\": 60,"
-                                + " \"idleTimeoutSeconds\": 600, \"signal\": \"USR1@30\", \"graceSeconds\": 5, \"network\": \"none\","
-                                + " \"requeue\": true, \"retries\": 2, \"retryOn\": [\"oom\"], \"retryDelay\": \"60\","
-                                + " \"workingDirectory\": \"/workspace\"")
-=======
         JsonNode first = fixture.submit("\"gpus\": 1, \"project\": \"ships\", \"tags\": [\"base\"], \"cpuMilli\": 1000,"
                         + " \"memoryBytes\": 1073741824, \"shmBytes\": 1048576, \"timeLimitSeconds\": 60,"
                         + " \"idleTimeoutSeconds\": 600, \"signal\": \"USR1@30\", \"graceSeconds\": 5, \"network\": \"none\","
                         + " \"requeue\": true, \"retries\": 2, \"retryOn\": [\"oom\"], \"retryDelay\": \"60\","
                         + " \"workingDirectory\": \"/workspace\"")
->>>>>>> theirs
                 .expect(201)
                 .json();
         ObjectNode again = (ObjectNode) new ObjectMapper().readTree("{}");

@@ -210,7 +210,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "lets any user cancel a job",
                     ACCESS,
-                    "return caller.uid() == owner || caller.isAdministrator();",
+                    "return (caller.uid() == owner && !caller.isAnybody()) || caller.isAdministrator();",
                     "return true;"),
             PlantedBug.of(
                             "never answers who asks once the loop has ended",
