@@ -51,7 +51,8 @@ record MachineFigures(Machine now, JobQueries queries, LatestGpuStatus gpus, Ins
                 now.capacity().cpuWorkers() == 0 ? 0 : queries.queuedBetween(0, last, LaneFilter.WITHOUT_GPUS);
         for (Lane lane : now.capacity().lanes()) {
             String name = lane.name().toLowerCase(Locale.ROOT);
-            points.add(Figure.QUEUE_JOBS, lane == Lane.CPU ? withoutGpus : Math.max(0, queued - withoutGpus), name);
+            long waiting = lane == Lane.CPU ? withoutGpus : Math.max(0, queued - withoutGpus);
+            points.add(Figure.QUEUE_JOBS, (double) waiting, name);
             Duration waited = now.window(lane)
                     .head()
                     .map(head -> Duration.between(head.submittedAt(), at))
