@@ -52,7 +52,7 @@ record MachineFigures(Machine now, JobQueries queries, LatestGpuStatus gpus, Ins
         for (Lane lane : now.capacity().lanes()) {
             String name = lane.name().toLowerCase(Locale.ROOT);
             long waiting = lane == Lane.CPU ? withoutGpus : Math.max(0, queued - withoutGpus);
-            points.add(Figure.QUEUE_JOBS, (double) waiting, name);
+            points.add(Figure.QUEUE_JOBS, waiting, name);
             Duration waited = now.window(lane)
                     .head()
                     .map(head -> Duration.between(head.submittedAt(), at))

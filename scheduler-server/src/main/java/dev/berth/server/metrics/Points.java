@@ -35,6 +35,11 @@ final class Points {
                         : new GaugeDataPointSnapshot(value, labels, null));
     }
 
+    /** Adds a count; Prometheus knows no other numbers than doubles. */
+    void add(Figure figure, long value, String... words) {
+        add(figure, (double) value, words);
+    }
+
     void add(Figure figure, Latencies latencies, String... words) {
         put(
                 figure,
