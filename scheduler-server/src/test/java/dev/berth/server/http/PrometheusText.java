@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,10 +35,10 @@ record PrometheusText(Map<String, String> types, Map<String, Double> samples) {
             }
             Matcher sample = SAMPLE.matcher(line);
             assertThat(sample.matches()).as(line).isTrue();
-            String base =
-                    types.get(family).equals("histogram") || types.get(family).equals("summary")
-                            ? sample.group(1).replaceFirst("_(bucket|sum|count)$", "")
-                            : sample.group(1);
+            String type = types.getOrDefault(family, "");
+            String base = type.equals("histogram") || type.equals("summary")
+                    ? sample.group(1).replaceFirst("_(bucket|sum|count)$", "")
+                    : sample.group(1);
             assertThat(base).as(line).isEqualTo(family);
             String labels = sample.group(2) == null ? "" : sample.group(2);
             assertThat(samples.put(sample.group(1) + labels, number(sample.group(3))))
@@ -73,6 +74,6 @@ record PrometheusText(Map<String, String> types, Map<String, Double> samples) {
 
     double value(String series) {
         assertThat(samples).containsKey(series);
-        return samples.get(series);
+        return Objects.requireNonNull(samples.get(series));
     }
 }
