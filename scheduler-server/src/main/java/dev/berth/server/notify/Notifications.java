@@ -18,8 +18,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,14 +140,8 @@ public final class Notifications {
         Content content = Content.test(who.name(), parts.clock().instant(), parts.server());
         Receiver receiver = Receiver.parse(wish.receiver());
         AttemptLimits limits = receiver instanceof Receiver.Command ? commandTests : tests;
-        CompletableFuture<Sent> sent = new CompletableFuture<>();
-        limits.run(who.uid(), false, () -> {
-            try {
-                sent.complete(senders.send(receiver, who.uid(), key(), content, false));
-            } catch (RuntimeException e) {
-                sent.completeExceptionally(e);
-            }
-        });
+        FutureTask<Sent> sent = new FutureTask<>(() -> senders.send(receiver, who.uid(), key(), content, false));
+        limits.run(who.uid(), false, sent);
         try {
             return sent.get();
         } catch (ExecutionException e) {
