@@ -1,8 +1,9 @@
 /** The table of jobs. */
-import { html, useMemo } from '../html.js';
+import { html, useMemo, useRef } from '../html.js';
 import { duration, gpus, value } from '../format.js';
 import { Moment, JobLink, Plain, State } from './common.js';
 import { useRows } from './rows.js';
+import { ROW, useVisibleRows } from './visible-rows.js';
 
 const COLUMNS = [
   { name: 'job', word: 'Job', of: job => job.id },
@@ -53,25 +54,35 @@ export function JobTable({ jobs, columns, selected, toggle, view, change }) {
   const sort = view.get('sort');
   const shown = useMemo(() => sorted(jobs, sort, columns), [jobs, sort, columns.join()]);
   const { rowProps } = useRows(shown, job => '/jobs/' + encodeURIComponent(job.number), toggle);
+  const body = useRef(null);
+  const { first, last } = useVisibleRows(body, shown.length);
   return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="Table of jobs"><table>
+    <div class="scroll" tabindex="0" role="region" aria-label="Table of jobs"><table class="even" aria-rowcount=${shown.length + 1}>
       <thead><tr><th><span class="visually-hidden">Selected</span></th>
         ${COLUMNS.map(it => html`<${Head} key=${it.name} ...${it} sort=${sort} change=${change} />`)}
         ${columns.map(name => html`<${Head} key=${'told ' + name} name=${name} word=${name} isNumber=${true} sort=${sort} change=${change} />`)}
         <th>How it stands</th></tr></thead>
-      <tbody>${shown.map((job, index) => html`
-        <tr key=${job.number} ...${rowProps(index)}>
-          <td><input type="checkbox" checked=${selected.has(job.number)} aria-label=${'Select job ' + job.number} onChange=${() => toggle(job)} /></td>
-          <td class="nowrap"><${JobLink} number=${job.number} />${job.tasks && html` <a href=${'/jobs?array=' + job.id} title="Show its tasks">▸${job.tasks.count}</a>`}</td>
-          <td><span class="one-line" title=${job.name}><${Plain} text=${job.name} /></span>${job.tags.length > 0 && html`<span class="chips">${job.tags.map(tag => html`<span class="chip" key=${tag}>${tag}</span>`)}</span>`}</td>
-          <td><span class="one-line"><${Plain} text=${job.project} /></span></td>
-          <td><${Plain} text=${job.user} /></td>
-          <td><${State} name=${job.state} /></td>
-          <td class="number">${gpus(job.gpuMilli)}</td>
-          <td class="number">${duration(job.ranSeconds)}</td>
-          <td><${Moment} at=${job.submittedAt} /></td>
-          ${columns.map(name => html`<td class="number" key=${'told ' + name} title=${job.values?.[name] ?? ''}>${value(told(job, name))}</td>`)}
-          <td><span class="one-line" title=${job.sentence}>${job.tasks ? tasksInWords(job.tasks) : job.sentence}</span></td>
-        </tr>`)}
+      <tbody ref=${body}>
+        ${first > 0 && html`<tr key="before" style=${{ height: first * ROW + 'px' }}></tr>`}
+        ${shown.slice(first, last).map((job, at) => html`<${Row} key=${job.number} job=${job} columns=${columns} selected=${selected} toggle=${toggle}
+          index=${first + at} rowProps=${rowProps(first + at)} />`)}
+        ${last < shown.length && html`<tr key="after" style=${{ height: (shown.length - last) * ROW + 'px' }}></tr>`}
       </tbody></table></div>`;
+}
+
+function Row({ job, columns, selected, toggle, index, rowProps }) {
+  return html`
+    <tr ...${rowProps} aria-rowindex=${index + 2}>
+      <td><input type="checkbox" checked=${selected.has(job.number)} aria-label=${'Select job ' + job.number} onChange=${() => toggle(job)} /></td>
+      <td><${JobLink} number=${job.number} />${job.tasks && html` <a href=${'/jobs?array=' + job.id} title="Show its tasks">▸${job.tasks.count}</a>`}</td>
+      <td><span class="one-line" title=${job.name}><${Plain} text=${job.name} />${job.tags.map(tag => html` <span class="chip" key=${tag}>${tag}</span>`)}</span></td>
+      <td><span class="one-line"><${Plain} text=${job.project} /></span></td>
+      <td><${Plain} text=${job.user} /></td>
+      <td><${State} name=${job.state} /></td>
+      <td class="number">${gpus(job.gpuMilli)}</td>
+      <td class="number">${duration(job.ranSeconds)}</td>
+      <td><${Moment} at=${job.submittedAt} /></td>
+      ${columns.map(name => html`<td class="number" key=${'told ' + name} title=${job.values?.[name] ?? ''}>${value(told(job, name))}</td>`)}
+      <td><span class="one-line" title=${job.sentence}>${job.tasks ? tasksInWords(job.tasks) : job.sentence}</span></td>
+    </tr>`;
 }
