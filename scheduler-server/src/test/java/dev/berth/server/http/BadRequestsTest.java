@@ -127,7 +127,7 @@ class BadRequestsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/",
+                "/nothing",
                 "/api",
                 "/api/v1",
                 "/api/v1/",

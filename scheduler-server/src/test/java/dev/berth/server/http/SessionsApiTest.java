@@ -176,6 +176,16 @@ class SessionsApiTest {
                 .isEqualTo("INVALID_FIELD");
     }
 
+    @Test
+    void whoMayOnlyLookMakesNoLinksAndLogsInByTheTokenItself() {
+        String reader = created("{\"scope\": \"read\"}").path("secret").asText();
+        Answer refused = tcp("POST", LINKS, "{}", List.of("Authorization: Bearer " + reader));
+        assertThat(refused.expect(403).code()).isEqualTo("SCOPE");
+        Login login = byToken(reader);
+        assertThat(ask(login, "POST", LINKS, "{}").expect(403).code()).isEqualTo("SCOPE");
+        assertThat(ask(login, "POST", END, "").status()).isEqualTo(200);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"{}", "{\"link\": \"a\", \"token\": \"b\"}", "{\"link\": 1}", "{\"links\": \"a\"}", "nonsense"})
