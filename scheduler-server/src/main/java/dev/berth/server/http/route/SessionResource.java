@@ -62,7 +62,9 @@ final class SessionResource {
     private void link(Exchange exchange, Caller caller) throws IOException {
         if (!caller.maySubmit()) {
             throw ApiException.of(
-                    403, "SCOPE", "a token of scope read makes no links; give the page that token where it asks for one");
+                    403,
+                    "SCOPE",
+                    "a token of scope read makes no links; give the page that token where it asks for one");
         }
         String job = Json.read(exchange.body(), LinkRequest.class).job();
         String page = job == null
