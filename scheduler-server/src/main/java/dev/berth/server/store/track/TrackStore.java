@@ -10,14 +10,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,9 +25,6 @@ import org.slf4j.LoggerFactory;
  * there once, whenever the server ends. Safe for any thread, one at a time.
  */
 public final class TrackStore implements AutoCloseable {
-    /** So many points are worth a block; fewer are rows of their own until others come. */
-    private static final int BLOCK_POINTS = 256;
-
     private static final Logger LOG = LoggerFactory.getLogger(TrackStore.class);
 
     private static final List<String> TABLES =
@@ -73,7 +67,8 @@ public final class TrackStore implements AutoCloseable {
     /** How far a source was read; the beginning for one that was not. */
     public synchronized Position position(Attempt attempt, String source) {
         return run("be read", () -> {
-            try (PreparedStatement select = prepared(
+            try (PreparedStatement select = Statements.prepared(
+                    connection(),
                     "SELECT position, skipping, done FROM source WHERE job = ? AND attempt = ? AND name = ?",
                     attempt.job().value(),
                     attempt.number(),
@@ -91,7 +86,8 @@ public final class TrackStore implements AutoCloseable {
     public synchronized Map<String, Position> positions(Attempt attempt) {
         return run("be read", () -> {
             Map<String, Position> positions = new HashMap<>();
-            try (PreparedStatement select = prepared(
+            try (PreparedStatement select = Statements.prepared(
+                    connection(),
                     "SELECT name, position, skipping, done FROM source WHERE job = ? AND attempt = ?",
                     attempt.job().value(),
                     attempt.number())) {
@@ -119,7 +115,7 @@ public final class TrackStore implements AutoCloseable {
             for (TrackedJob job : open.values()) {
                 for (OpenSeries series : job.series.values()) {
                     if (series.isChanged()) {
-                        store(series, false);
+                        PointRows.store(connection(), series, false);
                     }
                 }
             }
@@ -136,7 +132,7 @@ public final class TrackStore implements AutoCloseable {
             if (job != null) {
                 for (OpenSeries series : job.series.values()) {
                     if (series.isChanged() || series.loose() > 0) {
-                        store(series, true);
+                        PointRows.store(connection(), series, true);
                     }
                 }
             }
@@ -160,9 +156,9 @@ public final class TrackStore implements AutoCloseable {
         // Within a transaction SQLite does not change how commits are forced (sqlite.org, PRAGMA synchronous).
         connection().setAutoCommit(true);
         try {
-            update("PRAGMA synchronous = FULL");
-            int hit = update(sql, values);
-            update("PRAGMA synchronous = NORMAL");
+            Statements.update(connection(), "PRAGMA synchronous = FULL");
+            int hit = Statements.update(connection(), sql, values);
+            Statements.update(connection(), "PRAGMA synchronous = NORMAL");
             return hit;
         } finally {
             connection().setAutoCommit(false);
@@ -199,7 +195,8 @@ public final class TrackStore implements AutoCloseable {
     /** Moves the notes of a project to another one, behind those that it has, on the disk before this returns. */
     public synchronized void moveNotes(long uid, String from, String to) {
         Boolean _ = run("move the notes of a project", () -> {
-            update(
+            Statements.update(
+                    connection(),
                     "INSERT INTO project_notes (uid, project, notes, changed_at) SELECT uid, ?, notes, changed_at FROM"
                             + " project_notes WHERE uid = ? AND project = ? ON CONFLICT DO UPDATE SET notes ="
                             + " notes || char(10) || char(10) || excluded.notes, changed_at ="
@@ -207,7 +204,7 @@ public final class TrackStore implements AutoCloseable {
                     to,
                     uid,
                     from);
-            update("DELETE FROM project_notes WHERE uid = ? AND project = ?", uid, from);
+            Statements.update(connection(), "DELETE FROM project_notes WHERE uid = ? AND project = ?", uid, from);
             connection().commit();
             // Its commit forces the one before with it.
             int _ = force("UPDATE project_notes SET changed_at = changed_at WHERE uid = ? AND project = ?", uid, to);
@@ -223,15 +220,19 @@ public final class TrackStore implements AutoCloseable {
         Boolean _ = run("keep what a job was given", () -> {
             boolean isKnown = open.containsKey(job.value());
             TrackedJob tracked = open(job.value());
-            if (update("UPDATE tracked SET given = 1 WHERE job = ? AND given = 0", job.value()) > 0) {
+            if (Statements.update(connection(), "UPDATE tracked SET given = 1 WHERE job = ? AND given = 0", job.value())
+                    > 0) {
                 for (Map.Entry<String, String> parameter : parameters.entrySet()) {
                     if (tracked.parameters.add(parameter.getKey())) {
-                        put(tracked, new Entry.Parameter(parameter.getKey(), parameter.getValue()));
+                        ToldRows.put(
+                                connection(),
+                                tracked.job,
+                                new Entry.Parameter(parameter.getKey(), parameter.getValue()));
                     }
                 }
                 for (String tag : tags) {
                     if (tracked.tags.add(tag)) {
-                        put(tracked, new Entry.Tag(tag, ""));
+                        ToldRows.put(connection(), tracked.job, new Entry.Tag(tag, ""));
                     }
                 }
             }
@@ -260,11 +261,11 @@ public final class TrackStore implements AutoCloseable {
             if (hasRoom) {
                 for (String name : removed) {
                     tracked.tags.remove(name);
-                    update("DELETE FROM tag WHERE job = ? AND name = ?", job.value(), name);
+                    Statements.update(connection(), "DELETE FROM tag WHERE job = ? AND name = ?", job.value(), name);
                 }
                 for (Map.Entry<String, String> tag : set.entrySet()) {
                     tracked.tags.add(tag.getKey());
-                    put(tracked, new Entry.Tag(tag.getKey(), tag.getValue()));
+                    ToldRows.put(connection(), tracked.job, new Entry.Tag(tag.getKey(), tag.getValue()));
                 }
             }
             connection().commit();
@@ -321,33 +322,34 @@ public final class TrackStore implements AutoCloseable {
                 case Entry.Point point -> add(job, reading, point, millis);
                 case Entry.Parameter parameter -> {
                     if (TrackedJob.hasRoom(job.parameters, parameter.name(), TrackedJob.MAX_PARAMETERS)) {
-                        put(job, parameter);
+                        ToldRows.put(connection(), job.job, parameter);
                     } else {
                         full(reading, "parameters", TrackedJob.MAX_PARAMETERS, parameter.name());
                     }
                 }
                 case Entry.Tag tag -> {
                     if (TrackedJob.hasRoom(job.tags, tag.name(), TrackedJob.MAX_TAGS)) {
-                        put(job, tag);
+                        ToldRows.put(connection(), job.job, tag);
                     } else {
                         full(reading, "tags", TrackedJob.MAX_TAGS, tag.name());
                     }
                 }
                 case Entry.Artifact artifact -> {
                     if (TrackedJob.hasRoom(job.artifacts, artifact.path(), TrackedJob.MAX_ARTIFACTS)) {
-                        put(job, artifact, millis);
+                        ToldRows.put(connection(), job.job, artifact, millis);
                     } else {
                         full(reading, "artifacts", TrackedJob.MAX_ARTIFACTS, artifact.path());
                     }
                 }
                 case Entry.Progress progress ->
-                    put(job, progress, reading.attempt().number(), millis);
+                    ToldRows.put(
+                            connection(), job.job, progress, reading.attempt().number(), millis);
             }
         }
         for (Omission omission : reading.omissions().values()) {
-            put(job, omission);
+            ToldRows.put(connection(), job.job, omission);
         }
-        put(reading);
+        ToldRows.put(connection(), reading);
     }
 
     private static void full(Reading reading, String what, long most, String name) {
@@ -379,193 +381,13 @@ public final class TrackStore implements AutoCloseable {
         long at = point.time() == null ? now : point.time().toEpochMilli();
         StoredPoint fresh = new StoredPoint(step, at, point.value());
         if (series == null) {
-            series = insert(job, point.metric(), fresh);
+            series = PointRows.insert(connection(), job.job, point.metric(), fresh);
             job.series.put(point.metric(), series);
         } else {
             series.add(fresh);
         }
         job.points++;
         stored.increment();
-    }
-
-    private OpenSeries insert(TrackedJob job, String name, StoredPoint first) throws SQLException {
-        Metric metric = Metric.of(name, first);
-        try (PreparedStatement insert = connection().prepareStatement("""
-                INSERT INTO series (job, name, points, loose, last_step, last_at, last_value, min_step, min_at, min_value,
-                    max_step, max_at, max_value)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id""")) {
-            insert.setLong(1, job.job);
-            insert.setString(2, name);
-            MetricRows.set(insert, 3, metric, 0);
-            try (ResultSet row = insert.executeQuery()) {
-                return OpenSeries.begun(row.getLong(1), metric, first);
-            }
-        }
-    }
-
-    /** Stores the fresh points of a metric, as a block where they and those before are enough for one, or all are. */
-    private void store(OpenSeries series, boolean isLast) throws SQLException {
-        int pending = series.loose() + series.fresh().size();
-        boolean isBlock = pending >= BLOCK_POINTS || isLast;
-        long firstLoose = series.metric().points() - pending;
-        if (isBlock) {
-            List<StoredPoint> points = loose(series);
-            points.addAll(series.fresh());
-            block(series.id(), firstLoose, points);
-        } else {
-            insertLoose(series, series.metric().points() - series.fresh().size());
-        }
-        int looseNow = isBlock ? 0 : pending;
-        try (PreparedStatement update = connection().prepareStatement("""
-                UPDATE series SET points = ?, loose = ?, last_step = ?, last_at = ?, last_value = ?,
-                    min_step = ?, min_at = ?, min_value = ?, max_step = ?, max_at = ?, max_value = ?
-                WHERE id = ?""")) {
-            MetricRows.set(update, 1, series.metric(), looseNow);
-            update.setLong(12, series.id());
-            update.executeUpdate();
-        }
-        series.stored(looseNow);
-    }
-
-    private List<StoredPoint> loose(OpenSeries series) throws SQLException {
-        List<StoredPoint> points = new ArrayList<>();
-        if (series.loose() > 0) {
-            try (PreparedStatement delete = prepared(
-                    "DELETE FROM loose_point WHERE series = ? RETURNING number, step, at, value", series.id())) {
-                // The order of what is returned is not promised.
-                SortedMap<Long, StoredPoint> byNumber = new TreeMap<>();
-                try (ResultSet row = delete.executeQuery()) {
-                    while (row.next()) {
-                        byNumber.put(
-                                row.getLong(1),
-                                new StoredPoint(row.getLong(2), row.getLong(3), MetricRows.value(row, "value")));
-                    }
-                }
-                points.addAll(byNumber.values());
-            }
-        }
-        return points;
-    }
-
-    private void block(long series, long first, List<StoredPoint> points) throws SQLException {
-        try (PreparedStatement insert =
-                connection().prepareStatement("INSERT INTO block (series, first, points) VALUES (?, ?, ?)")) {
-            for (int from = 0; from < points.size(); from += PointBlock.MAX_POINTS) {
-                int to = Math.min(points.size(), from + PointBlock.MAX_POINTS);
-                insert.setLong(1, series);
-                insert.setLong(2, first + from);
-                insert.setBytes(3, PointBlock.encode(points.subList(from, to)));
-                insert.executeUpdate();
-            }
-        }
-    }
-
-    private void insertLoose(OpenSeries series, long first) throws SQLException {
-        try (PreparedStatement insert = connection()
-                .prepareStatement("INSERT INTO loose_point (series, number, step, at, value) VALUES (?, ?, ?, ?, ?)")) {
-            long number = first;
-            for (StoredPoint point : series.fresh()) {
-                insert.setLong(1, series.id());
-                insert.setLong(2, number++);
-                insert.setLong(3, point.step());
-                insert.setLong(4, point.millis());
-                MetricRows.setValue(insert, 5, point.value());
-                insert.executeUpdate();
-            }
-        }
-    }
-
-    private void put(TrackedJob job, Entry.Parameter parameter) throws SQLException {
-        job.parameters.add(parameter.name());
-        update(
-                "INSERT INTO parameter (job, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-                job.job,
-                parameter.name(),
-                parameter.value());
-    }
-
-    private void put(TrackedJob job, Entry.Tag tag) throws SQLException {
-        update(
-                "INSERT INTO tag (job, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-                job.job,
-                tag.name(),
-                tag.value());
-    }
-
-    private void put(TrackedJob job, Entry.Artifact artifact, long now) throws SQLException {
-        update(
-                "INSERT INTO artifact (job, path, key, at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-                        + " key = excluded.key, at = excluded.at",
-                job.job,
-                artifact.path(),
-                artifact.key(),
-                artifact.time() == null ? now : artifact.time().toEpochMilli());
-    }
-
-    /** The first of a count is kept until the count goes back, or another attempt counts. */
-    private void put(TrackedJob job, Entry.Progress progress, int attempt, long now) throws SQLException {
-        long at = progress.time() == null ? now : progress.time().toEpochMilli();
-        update(
-                """
-                UPDATE tracked SET
-                    first_progress = CASE WHEN progress IS NULL OR progress > ? OR progress_of IS NOT ?
-                        OR progress_attempt IS NOT ? THEN ? ELSE first_progress END,
-                    first_progress_at = CASE WHEN progress IS NULL OR progress > ? OR progress_of IS NOT ?
-                        OR progress_attempt IS NOT ? THEN ? ELSE first_progress_at END,
-                    progress = ?, progress_of = ?, progress_unit = ?, progress_at = ?,
-                    progress_attempt = ?
-                WHERE job = ?""",
-                progress.value(),
-                progress.of(),
-                attempt,
-                progress.value(),
-                progress.value(),
-                progress.of(),
-                attempt,
-                at,
-                progress.value(),
-                progress.of(),
-                progress.unit(),
-                at,
-                attempt,
-                job.job);
-    }
-
-    private void put(TrackedJob job, Omission omission) throws SQLException {
-        update(
-                "INSERT INTO omission (job, kind, sentence, times) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-                        + " times = times + excluded.times",
-                job.job,
-                omission.kind(),
-                omission.sentence(),
-                omission.times());
-    }
-
-    private void put(Reading reading) throws SQLException {
-        Position position = reading.position();
-        update(
-                "INSERT INTO source (job, attempt, name, position, skipping, done) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
-                        + " DO UPDATE SET position = excluded.position, skipping = excluded.skipping, done = excluded.done",
-                reading.attempt().job().value(),
-                reading.attempt().number(),
-                reading.source(),
-                position.bytes(),
-                position.isSkipping(),
-                position.isDone());
-    }
-
-    private int update(String sql, @Nullable Object... values) throws SQLException {
-        try (PreparedStatement update = prepared(sql, values)) {
-            return update.executeUpdate();
-        }
-    }
-
-    private PreparedStatement prepared(String sql, @Nullable Object... values) throws SQLException {
-        PreparedStatement statement = connection().prepareStatement(sql);
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
-        return statement;
     }
 
     private interface Work<T> {

@@ -307,6 +307,17 @@ class TensorBoardEventsTest {
     }
 
     @Test
+    void theDirectoryCountsInTheBoundOfAName() throws IOException {
+        byte[] file = new EventFile()
+                .record(EventFile.event(
+                        SECONDS, 1, EventFile.scalar("x".repeat(244), 1), EventFile.scalar("x".repeat(245), 1)))
+                .bytes();
+        TensorBoardEvents.read(channel(file), 0, "train", ALL, told.entries()::add, told.problems()::add);
+        assertThat(told.entries()).containsExactly(new Entry.Point("train/" + "x".repeat(244), 1L, TIME, 1));
+        assertThat(told.kinds()).containsExactly(Kind.NAME);
+    }
+
+    @Test
     void aHundredThousandNamesAreGivenAsTheyCome() throws IOException {
         EventFile file = new EventFile();
         for (int name = 0; name < 100_000; name++) {
