@@ -87,7 +87,7 @@ class CommandNoticesTest {
             berth.kill();
             assertThat(sleepers()).isNotEmpty();
             berth.start("-g");
-            assertThat(sleepers()).isEmpty();
+            Await.that("the next server ends what was left", () -> sleepers().isEmpty());
             Await.that("it is told again", () -> told("twice").size() == 2);
             assertThat(told("twice"))
                     .extracting(notice -> notice.path("repeated").asBoolean())
