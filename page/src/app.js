@@ -102,6 +102,7 @@ function Page() {
   return html`<${App} /><${Dialogs} />`;
 }
 
+sessionStorage.removeItem('berth.retries');
 const root = document.getElementById('app');
 root.textContent = '';
 followLinks(document.body);
