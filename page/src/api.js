@@ -81,14 +81,15 @@ export async function get(path, signal) {
 
 /** Sends JSON, and gives the JSON of the answer; null where it has none. */
 export async function post(path, body = {}) {
-  const response = await open('POST', path, { body });
-  const text = await response.text();
-  return text === '' ? null : JSON.parse(text);
+  return answered(await open('POST', path, { body }));
 }
 
 /** Deletes what is at a path; the JSON of the answer. */
 export async function remove(path) {
-  const response = await open('DELETE', path);
+  return answered(await open('DELETE', path));
+}
+
+async function answered(response) {
   const text = await response.text();
   return text === '' ? null : JSON.parse(text);
 }
@@ -105,7 +106,7 @@ export function query(path, parameters) {
   return text === '' ? path : path + '?' + text;
 }
 
-/** The path of a job, by the number that people call it. */
+/** The path of a job, by the number that people call it: below the API's, and as the page's own address. */
 export function jobPath(number, rest = '') {
   return '/jobs/' + encodeURIComponent(number) + rest;
 }

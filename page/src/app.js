@@ -10,10 +10,9 @@ import { Login } from './pages/login.js';
 import { Now } from './pages/now.js';
 import { Projects } from './pages/projects.js';
 import { Failure } from './parts/common.js';
-import { Dialogs } from './parts/dialog.js';
+import { answer, Dialogs } from './parts/dialog.js';
 import { followLinks, go, useRoute } from './route.js';
 import { logOut, session, useLink } from './session.js';
-import { answer } from './parts/dialog.js';
 import { cycleTheme, useTheme } from './theme.js';
 
 const VIEWS = [

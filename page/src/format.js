@@ -99,3 +99,8 @@ export function value(number) {
   const size = Math.abs(number);
   return size !== 0 && (size < 1e-4 || size >= 1e7) ? number.toExponential(3) : String(Number(number.toPrecision(6)));
 }
+
+/** A word as a shell takes it. */
+export function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+}

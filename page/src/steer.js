@@ -75,7 +75,7 @@ export async function steer(action, jobs) {
       if (!many) {
         answer(action.done ? action.done(result, job) : sentence(result));
         if (action.name === 'resubmit') {
-          go('/jobs/' + encodeURIComponent(result.number));
+          go(jobPath(result.number));
         }
       }
     } catch (e) {

@@ -4,7 +4,7 @@ import { count, value } from '../format.js';
 import { useLive } from '../live.js';
 import { Chart, smoothed } from '../parts/chart.js';
 import { Empty, Failure, JobLink, Plain, State } from '../parts/common.js';
-import { curve } from '../parts/metrics.js';
+import { curves } from '../parts/metrics.js';
 import { isChosen, Parallel } from '../parts/parallel.js';
 import { Scatter } from '../parts/scatter.js';
 import { setQuery, useRoute } from '../route.js';
@@ -43,13 +43,10 @@ function Differences({ all, cols, sort }) {
 
 function Curves({ all, metric, weight }) {
   const numbers = all.slice(0, MAX_CURVES).map(it => it.number);
-  const { data } = useLive(async signal => {
-    const found = await Promise.allSettled(numbers.map(it => curve(it, metric, signal, 'job ' + it)));
-    return found.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
-  }, metric + numbers.join(), { every: 0, isLive: false });
-  const curves = useMemo(() => (data ?? []).map(it => ({ label: it.label, xs: it.steps, ys: smoothed(it.ys, weight) })), [data, weight]);
+  const { data } = useLive(signal => curves(numbers, metric, signal), metric + numbers.join(), { every: 0, isLive: false });
+  const drawn = useMemo(() => (data ?? []).map(it => ({ label: it.label, xs: it.steps, ys: smoothed(it.ys, weight) })), [data, weight]);
   return html`<div class="chart"><h3>${metric}${all.length > MAX_CURVES ? html`<span class="dim">the first ${MAX_CURVES} of ${all.length}</span>` : ''}</h3>
-    ${curves.length > 0 && html`<${Chart} curves=${curves} label=${metric + ' of ' + count(curves.length, 'job')} />`}</div>`;
+    ${drawn.length > 0 && html`<${Chart} curves=${drawn} label=${metric + ' of ' + count(drawn.length, 'job')} />`}</div>`;
 }
 
 export function Compare() {

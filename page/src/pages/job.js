@@ -55,7 +55,7 @@ export function Job({ who, number }) {
   const { job, explanation } = data;
   const all = tabs(job);
   const [chosen, , Part] = all.find(([name]) => name === (view.get('tab') ?? '')) ?? all[0];
-  const base = '/jobs/' + encodeURIComponent(number);
+  const base = jobPath(number);
   return html`
     <${Fragment}>
       ${error && html`<p class="banner bad" role="alert">What is shown is not the newest: ${error.message}</p>`}

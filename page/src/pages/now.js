@@ -24,9 +24,8 @@ function Warnings({ server, mayPause, refresh }) {
     <//>`;
 }
 
-async function load(signal) {
-  const overview = await get(query('/overview', { seconds: 1, limit: SHOWN }), signal);
-  return overview;
+function load(signal) {
+  return get(query('/overview', { seconds: 1, limit: SHOWN }), signal);
 }
 
 /** The last hour of each GPU, a value a minute. */

@@ -1,4 +1,5 @@
 /** The small shapes that all pages are made of. */
+import { jobPath } from '../api.js';
 import { html } from '../html.js';
 import { fullMoment, moment } from '../format.js';
 
@@ -19,7 +20,7 @@ export function Plain({ text }) {
 
 /** A link to a job by the number that people call it. */
 export function JobLink({ number, children }) {
-  return html`<a href=${'/jobs/' + encodeURIComponent(number)}>${children ?? number}</a>`;
+  return html`<a href=${jobPath(number)}>${children ?? number}</a>`;
 }
 
 /** What could not be loaded, and the way to try again. */

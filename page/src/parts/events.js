@@ -2,6 +2,7 @@
 import { jobPath } from '../api.js';
 import { html, useEffect, useState } from '../html.js';
 import { fullMoment } from '../format.js';
+import { hasEnded } from '../steer.js';
 import { EventStream } from '../stream.js';
 import { State } from './common.js';
 
@@ -15,7 +16,7 @@ export function Events({ job }) {
       event: event => {
         const next = JSON.parse(event.data);
         setEvents(all => (all.some(it => it.sequence === next.sequence) ? all : [...all.slice(-SHOWN), next]));
-        if (['COMPLETED', 'FAILED', 'TIMEOUT', 'OUT_OF_MEMORY', 'LOST', 'CANCELLED'].includes(next.to)) {
+        if (hasEnded({ state: next.to })) {
           stream.end();
         }
       },

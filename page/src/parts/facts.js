@@ -1,6 +1,6 @@
 /** What a job asked for and got, and its times. */
 import { html } from '../html.js';
-import { bytes, duration, fullMoment, gpus, mebibytes, moment, relative } from '../format.js';
+import { bytes, duration, fullMoment, gpus, mebibytes, moment, quoted, relative } from '../format.js';
 import { JobLink, Moment, Plain, State } from './common.js';
 import { Spark } from './spark.js';
 
@@ -87,8 +87,6 @@ function Ahead({ explanation }) {
       ${explanation.ahead.map(it => html`<li key=${'a' + it.number}><${JobLink} number=${it.number}>job ${it.number}<//> ${it.user ?? ''} waits for ${gpus(it.gpuMilli)} GPU</li>`)}
     </ul></section>`;
 }
-
-const quoted = word => (/^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
 
 export function Facts({ job, explanation }) {
   return html`

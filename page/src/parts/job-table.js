@@ -1,4 +1,5 @@
 /** The table of jobs. */
+import { jobPath } from '../api.js';
 import { html, useMemo, useRef } from '../html.js';
 import { duration, gpus, value } from '../format.js';
 import { Moment, JobLink, Plain, State } from './common.js';
@@ -53,7 +54,7 @@ function tasksInWords(tasks) {
 export function JobTable({ jobs, columns, selected, toggle, view, change }) {
   const sort = view.get('sort');
   const shown = useMemo(() => sorted(jobs, sort, columns), [jobs, sort, columns.join()]);
-  const { rowProps } = useRows(shown, job => '/jobs/' + encodeURIComponent(job.number), toggle);
+  const { rowProps } = useRows(shown, job => jobPath(job.number), toggle);
   const body = useRef(null);
   const { first, last } = useVisibleRows(body, shown.length);
   return html`

@@ -14,23 +14,26 @@ const WIDTH = 400;
 const AT_ONCE = 24;
 
 /** A curve of a job's metric for {@link Chart}. */
-export async function curve(number, metric, signal, label = number) {
+async function curve(number, metric, signal, label) {
   const list = await get(query(jobPath(number, '/points'), { metric, width: WIDTH }), signal);
   const points = list.points.filter(it => typeof it.value === 'number').sort((a, b) => a.step - b.step);
   return { label, steps: points.map(it => it.step), times: points.map(it => Date.parse(it.time) / 1000), ys: points.map(it => it.value) };
 }
 
+/** The curves of several jobs' metric; those that have none are left out. */
+export async function curves(numbers, metric, signal) {
+  const all = await Promise.allSettled(numbers.map(it => curve(it, metric, signal, 'job ' + it)));
+  return all.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
+}
+
 function Metric({ job, metric, weight, isLog, isTime, others }) {
   const numbers = [job.number, ...others];
-  const { data, error } = useLive(async signal => {
-    const all = await Promise.allSettled(numbers.map(it => curve(it, metric.name, signal, 'job ' + it)));
-    return all.flatMap(it => (it.status === 'fulfilled' ? [it.value] : []));
-  }, [metric.name, metric.count, ...numbers].join(), { every: 0, isLive: false });
-  const curves = useMemo(() => (data ?? []).map(it => ({ label: it.label, xs: isTime ? it.times : it.steps, ys: smoothed(it.ys, weight) })), [data, weight, isTime]);
+  const { data, error } = useLive(signal => curves(numbers, metric.name, signal), [metric.name, metric.count, ...numbers].join(), { every: 0, isLive: false });
+  const drawn = useMemo(() => (data ?? []).map(it => ({ label: it.label, xs: isTime ? it.times : it.steps, ys: smoothed(it.ys, weight) })), [data, weight, isTime]);
   return html`
     <article class="chart"><h2>${metric.name}<span class="dim">last ${value(metric.last.value)}${metric.min ? `, ${value(metric.min.value)} to ${value(metric.max.value)}` : ''}, ${count(metric.count, 'point')}</span></h2>
       <${Failure} error=${error} />
-      ${curves.length > 0 && html`<${Chart} curves=${curves} isLog=${isLog} isTime=${isTime} label=${`${metric.name}: last ${value(metric.last.value)}`} />`}
+      ${drawn.length > 0 && html`<${Chart} curves=${drawn} isLog=${isLog} isTime=${isTime} label=${`${metric.name}: last ${value(metric.last.value)}`} />`}
     </article>`;
 }
 

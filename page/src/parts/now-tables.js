@@ -1,4 +1,5 @@
 /** The jobs that run, and those that wait, as the first screen shows them. */
+import { jobPath } from '../api.js';
 import { html, useEffect, useState } from '../html.js';
 import { duration, gpus, moment, secondsBetween } from '../format.js';
 import { JOB_ACTIONS, steer } from '../steer.js';
@@ -27,7 +28,7 @@ export function Actions({ job, may, refresh, names }) {
 }
 
 function Name({ job }) {
-  return html`<a class="one-line" href=${'/jobs/' + encodeURIComponent(job.number)} title=${job.name}><${Plain} text=${job.name} /></a>
+  return html`<a class="one-line" href=${jobPath(job.number)} title=${job.name}><${Plain} text=${job.name} /></a>
     <span class="dim"><${Plain} text=${job.project} /></span>`;
 }
 
@@ -44,7 +45,7 @@ function left(job) {
 /** Jobs that run. */
 export function RunningTable({ jobs, may, refresh }) {
   useClock();
-  const { rowProps } = useRows(jobs, job => '/jobs/' + encodeURIComponent(job.number));
+  const { rowProps } = useRows(jobs, job => jobPath(job.number));
   if (jobs.length === 0) {
     return html`<p class="empty">Nothing runs.</p>`;
   }
@@ -74,7 +75,7 @@ function starts(job) {
 
 /** Jobs that wait, in the order of the queue. */
 export function QueueTable({ jobs, may, refresh }) {
-  const { rowProps } = useRows(jobs, job => '/jobs/' + encodeURIComponent(job.number));
+  const { rowProps } = useRows(jobs, job => jobPath(job.number));
   if (jobs.length === 0) {
     return html`<p class="empty">Nothing waits.</p>`;
   }

@@ -1,4 +1,5 @@
 /** Parallel coordinates: a line for each run through its values; a range of an axis leaves those that lie in it. */
+import { jobPath } from '../api.js';
 import { html, useRef, useState } from '../html.js';
 import { value } from '../format.js';
 import { scale } from '../runs.js';
@@ -75,7 +76,7 @@ export function Parallel({ all, columns, ranges, brush }) {
         const share = last.scaled.at(last.column.of(run)) ?? 0.5;
         return html`<path key=${run.number} d=${path(run, axes)} fill="none" stroke=${chosen ? `hsl(${210 + share * 150} 65% 55%)` : 'var(--line)'}
           stroke-width=${over === run.number ? 4 : 1.6} opacity=${chosen ? 0.85 : 0.35} cursor="pointer" onMouseEnter=${() => setOver(run.number)} onMouseLeave=${() => setOver(null)}
-          onClick=${() => go('/jobs/' + encodeURIComponent(run.number))}><title>job ${run.number}</title></path>`;
+          onClick=${() => go(jobPath(run.number))}><title>job ${run.number}</title></path>`;
       })}
       ${axes.map(axis => html`<${Axis} key=${axis.column.name} axis=${axis} range=${ranges[axis.column.name]} brush=${brush} />`)}
     </svg></div>`;

@@ -1,5 +1,6 @@
 /** Running a job again with changes: a new submit that names the old one's snapshot. */
-import { open } from '../api.js';
+import { jobPath, open } from '../api.js';
+import { quoted } from '../format.js';
 import { go } from '../route.js';
 import { question } from './dialog.js';
 
@@ -17,8 +18,6 @@ export function isForRerun(job) {
 }
 
 const isGiven = value => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
-
-const quoted = word => (/^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
 
 /** The words of a command line as a shell reads them, without variables and patterns; a sentence where a quote has no end. */
 export function words(line) {
@@ -136,7 +135,7 @@ export async function rerun(job) {
       const text = JSON.stringify(body);
       last = text === last.body ? last : { body: text, key: newKey() };
       const submitted = await (await open('POST', '/jobs', { body, headers: { 'Idempotency-Key': last.key } })).json();
-      go('/jobs/' + encodeURIComponent(submitted.number));
+      go(jobPath(submitted.number));
       return;
     } catch (e) {
       refusal = e.message;

@@ -8,12 +8,11 @@ export function useRows(items, address, select) {
   const [current, setCurrent] = useState(-1);
   const move = by => {
     if (items.length === 0) {
-      return false;
+      return;
     }
     const next = Math.min(items.length - 1, Math.max(0, current + by));
     setCurrent(next);
     document.querySelector(`[data-row="${next}"]`)?.scrollIntoView({ block: 'nearest' });
-    return true;
   };
   useKeys({
     j: () => move(1),

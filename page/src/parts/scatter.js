@@ -1,4 +1,5 @@
 /** One value against another, a point for each run. */
+import { jobPath } from '../api.js';
 import { html } from '../html.js';
 import { value } from '../format.js';
 import { scale } from '../runs.js';
@@ -25,7 +26,7 @@ export function Scatter({ all, across, up }) {
         <text x=${SIDE - 12} y=${HEIGHT - 32} text-anchor="end">${ends(ys)[0]}</text><text x=${SIDE - 12} y="18" text-anchor="end">${ends(ys)[1]}</text>
         <text x=${(WIDTH + SIDE) / 2} y=${HEIGHT - 2} text-anchor="middle" fill="var(--text)">${across.name}</text>
       </g>
-      ${points.map(({ run, x, y }) => html`<circle key=${run.number} cx=${x} cy=${y} r="5" fill="var(--bar)" opacity=".75" cursor="pointer" onClick=${() => go('/jobs/' + encodeURIComponent(run.number))}>
+      ${points.map(({ run, x, y }) => html`<circle key=${run.number} cx=${x} cy=${y} r="5" fill="var(--bar)" opacity=".75" cursor="pointer" onClick=${() => go(jobPath(run.number))}>
         <title>${`job ${run.number}: ${across.name} ${value(across.of(run))}, ${up.name} ${value(up.of(run))}`}</title></circle>`)}
     </svg>`;
 }
