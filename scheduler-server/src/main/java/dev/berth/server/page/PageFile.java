@@ -8,8 +8,9 @@ import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
-/** A file of the page, and the same compressed. Immutable; its bytes must not be changed. */
+/** A file of the page, and the same compressed, once somebody asks. Safe for any thread; its bytes must not be changed. */
 public final class PageFile {
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",
@@ -25,7 +26,7 @@ public final class PageFile {
 
     private final String type;
     private final byte[] plain;
-    private final byte[] zipped;
+    private byte @Nullable [] zipped;
     private final String digest;
 
     /**
@@ -41,8 +42,16 @@ public final class PageFile {
         }
         type = known;
         plain = content;
-        zipped = zipped(content);
         digest = Digests.of(content);
+    }
+
+    private synchronized byte[] zipped() {
+        byte[] known = zipped;
+        if (known == null) {
+            known = zipped(plain);
+            zipped = known;
+        }
+        return known;
     }
 
     private static byte[] zipped(byte[] content) {
@@ -61,12 +70,12 @@ public final class PageFile {
 
     /** Whether there is less to send of it compressed. */
     public boolean gainsByZip() {
-        return zipped.length < plain.length;
+        return zipped().length < plain.length;
     }
 
     /** Its bytes, compressed by gzip or as they are. */
     public byte[] bytes(boolean zip) {
-        return zip ? zipped : plain;
+        return zip ? zipped() : plain;
     }
 
     /** The strong entity tag of what {@link #bytes} gives. */

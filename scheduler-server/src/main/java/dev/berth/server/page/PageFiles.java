@@ -1,5 +1,6 @@
 package dev.berth.server.page;
 
+import dev.berth.server.code.Digests;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
@@ -8,10 +9,9 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public final class PageFiles {
         contents.forEach((name, content) -> made.put("/" + name, new PageFile(name, content)));
         files = Map.copyOf(made);
         byte[] html = contents.getOrDefault(FIRST, new byte[0]);
-        first = new PageFile(FIRST, html);
+        first = made.computeIfAbsent("/" + FIRST, _ -> new PageFile(FIRST, html));
         policy = policy(new String(html, StandardCharsets.UTF_8));
     }
 
@@ -120,11 +120,7 @@ public final class PageFiles {
 
     /** As browsers count it: over the text between the tags. */
     private static String sha256(String text) {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        byte[] digest = HexFormat.of().parseHex(Digests.of(text.getBytes(StandardCharsets.UTF_8)));
+        return Base64.getEncoder().encodeToString(digest);
     }
 }

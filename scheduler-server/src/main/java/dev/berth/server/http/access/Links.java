@@ -1,11 +1,9 @@
 package dev.berth.server.http.access;
 
-import dev.berth.server.code.Digests;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Caller.Scope;
 import dev.berth.server.store.Token;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,19 +64,15 @@ public final class Links {
                             + " in all); they end after a minute",
                     LIFE);
         }
-        String secret = SessionSecret.text(random);
+        String secret = Secrets.text(random);
         links.put(
-                hash(secret),
+                Secrets.hash(secret),
                 new Link(caller.uid(), caller.name(), caller.scope(), maker.orElse(null), now.plus(LIFE)));
         return secret;
     }
 
     /** Uses a link up; empty where there is none of that secret, or its minute is over. */
     public synchronized Optional<Link> take(String secret) {
-        return Optional.ofNullable(links.remove(hash(secret))).filter(link -> link.isAlive(clock.instant()));
-    }
-
-    private static String hash(String secret) {
-        return Digests.of(secret.getBytes(StandardCharsets.UTF_8));
+        return Optional.ofNullable(links.remove(Secrets.hash(secret))).filter(link -> link.isAlive(clock.instant()));
     }
 }

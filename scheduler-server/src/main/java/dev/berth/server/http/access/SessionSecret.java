@@ -1,11 +1,6 @@
 package dev.berth.server.http.access;
 
-import dev.berth.server.code.Digests;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -18,21 +13,11 @@ import java.util.regex.Pattern;
  * @param key as many others
  */
 public record SessionSecret(String id, String cookie, String key) {
-    private static final int ID_BYTES = 8;
-    private static final int HALF_BYTES = 32;
     private static final Pattern COOKIE = Pattern.compile("([0-9a-f]{16})_([A-Za-z0-9_-]{43})");
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{43}");
 
     public static SessionSecret fresh(SecureRandom random) {
-        byte[] id = new byte[ID_BYTES];
-        random.nextBytes(id);
-        return new SessionSecret(HexFormat.of().formatHex(id), text(random), text(random));
-    }
-
-    static String text(SecureRandom random) {
-        byte[] half = new byte[HALF_BYTES];
-        random.nextBytes(half);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(half);
+        return new SessionSecret(Secrets.id(random), Secrets.text(random), Secrets.text(random));
     }
 
     /** Reads what a browser sent; empty where one of the two has not its form. */
@@ -43,15 +28,14 @@ public record SessionSecret(String id, String cookie, String key) {
                 : Optional.empty();
     }
 
-    /** Whether these are the halves whose hash was kept. Takes the same time wherever they differ. */
+    /** Whether these are the halves whose hash was kept. */
     boolean matches(String hash) {
-        return MessageDigest.isEqual(
-                hash().getBytes(StandardCharsets.US_ASCII), hash.getBytes(StandardCharsets.US_ASCII));
+        return Secrets.isSame(hash(), hash);
     }
 
     /** Of both halves: longer than that of any token, so that neither is ever taken for the other. */
     public String hash() {
-        return Digests.of((cookie + key).getBytes(StandardCharsets.US_ASCII));
+        return Secrets.hash(cookie + key);
     }
 
     /** The value of the cookie. */

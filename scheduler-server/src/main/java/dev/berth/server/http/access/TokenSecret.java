@@ -1,11 +1,6 @@
 package dev.berth.server.http.access;
 
-import dev.berth.server.code.Digests;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -16,20 +11,12 @@ import java.util.Optional;
  */
 public record TokenSecret(String id, String secret) {
     private static final String PREFIX = "berth_";
-    private static final int ID_BYTES = 8;
-    private static final int ID_LENGTH = 2 * ID_BYTES;
-    private static final int SECRET_BYTES = 32;
+    private static final int ID_LENGTH = 16;
     private static final int SECRET_LENGTH = 43;
     private static final int LENGTH = PREFIX.length() + ID_LENGTH + 1 + SECRET_LENGTH;
 
     public static TokenSecret fresh(SecureRandom random) {
-        byte[] id = new byte[ID_BYTES];
-        byte[] secret = new byte[SECRET_BYTES];
-        random.nextBytes(id);
-        random.nextBytes(secret);
-        return new TokenSecret(
-                HexFormat.of().formatHex(id),
-                Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
+        return new TokenSecret(Secrets.id(random), Secrets.text(random));
     }
 
     /** Reads what a client sent; empty where it has not the form of a token. */
@@ -41,15 +28,14 @@ public record TokenSecret(String id, String secret) {
         return Optional.of(new TokenSecret(text.substring(PREFIX.length(), end), text.substring(end + 1)));
     }
 
-    /** Whether this is the secret whose hash was kept. Takes the same time wherever they differ. */
+    /** Whether this is the secret whose hash was kept. */
     boolean matches(String hash) {
-        return MessageDigest.isEqual(
-                hash().getBytes(StandardCharsets.US_ASCII), hash.getBytes(StandardCharsets.US_ASCII));
+        return Secrets.isSame(hash(), hash);
     }
 
-    /** The secret has 256 bits of chance, so that a plain hash is enough: nobody tries them all. */
+    /** What is kept of it. */
     public String hash() {
-        return Digests.of(secret.getBytes(StandardCharsets.UTF_8));
+        return Secrets.hash(secret);
     }
 
     /** The text that is told once. */
