@@ -209,9 +209,9 @@ public record ServerAssembly(
                 starts,
                 settings.get(Keys.STOP_GRACE),
                 clock);
-        Runners runners = new Runners(
-                new DockerRunner(engine, containerParts, notices, background.tasks("removal of late containers")),
-                hosts);
+        DockerRunner containers =
+                new DockerRunner(engine, containerParts, notices, background.tasks("removal of late containers"));
+        Runners runners = new Runners(containers, hosts);
         EngineHealth health = new EngineHealth(engine::outage, clock);
         EffectParts effectParts = new EffectParts(
                 runners,
@@ -231,7 +231,8 @@ public record ServerAssembly(
                 new SubmitParts(settings, facts, machinery.mounts(), plans, engine, cuda, profiles(settings)),
                 engine,
                 names,
-                new ContainerNews(engine, names.server(), notices, scheduling::machine, scheduling::seen),
+                new ContainerNews(
+                        engine, names.server(), notices, scheduling::machine, containers::isGivenUp, scheduling::seen),
                 images,
                 health,
                 new StartForecasts(health, freeing(settings)),

@@ -31,6 +31,9 @@ final class ContainerAttempts {
      */
     private final Map<Attempt, JobEvent> owed = new ConcurrentHashMap<>();
 
+    /** Those whose start was lost, and that Berth ends for that. */
+    private final Set<Attempt> givenUp = ConcurrentHashMap.newKeySet();
+
     private final LaunchFailures failures;
     private final ContainerEngine engine;
     private final ContainerParts parts;
@@ -52,6 +55,15 @@ final class ContainerAttempts {
 
     boolean isForbidden(Attempt attempt) {
         return forbidden.contains(attempt);
+    }
+
+    /** Its end by a signal is Berth's own doing from now on. */
+    void giveUp(Attempt attempt) {
+        givenUp.add(attempt);
+    }
+
+    boolean isGivenUp(Attempt attempt) {
+        return givenUp.contains(attempt);
     }
 
     boolean isFresh(Attempt attempt) {
@@ -83,6 +95,7 @@ final class ContainerAttempts {
         forbidden.remove(attempt);
         fresh.remove(attempt);
         owed.remove(attempt);
+        givenUp.remove(attempt);
         failures.forget(attempt);
     }
 

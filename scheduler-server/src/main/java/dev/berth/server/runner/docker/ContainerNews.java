@@ -19,14 +19,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes starts and exits on to the loop, and looks for itself after the engine was out of sight. */
+/**
+ * Passes starts and exits on to the loop, and looks for itself after the engine was out of sight.
+ *
+ * @param givenUp whether Berth ends an attempt itself, as its start was lost
+ */
 public record ContainerNews(
-        ContainerEngine engine, String server, Notices notices, Supplier<Machine> machine, Look look)
+        ContainerEngine engine,
+        String server,
+        Notices notices,
+        Supplier<Machine> machine,
+        Predicate<Attempt> givenUp,
+        Look look)
         implements ContainerListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(ContainerNews.class);
@@ -68,8 +78,8 @@ public record ContainerNews(
 
     @Override
     public void exited(Attempt attempt, Exited end) {
-        boolean isGivenUp = end.isBySignal() && wasStartLost(attempt);
-        notices.post(attempt.job(), isGivenUp ? new StartLost(attempt.number()) : end.of(attempt.number()));
+        boolean isOfLostStart = end.isBySignal() && (givenUp.test(attempt) || wasStartLost(attempt));
+        notices.post(attempt.job(), isOfLostStart ? new StartLost(attempt.number()) : end.of(attempt.number()));
     }
 
     /**
@@ -101,7 +111,7 @@ public record ContainerNews(
 
     @Override
     public void unheard(Found container) {
-        look.took(Set.of(container.of()), List.of(container));
+        look.took(Set.of(container.of()), withoutGivenUp(List.of(container)));
     }
 
     @Override
@@ -110,6 +120,14 @@ public record ContainerNews(
                 .filter(job -> job.state() instanceof Running && RunnerKind.of(job) == RunnerKind.CONTAINER)
                 .map(Attempt::of)
                 .collect(Collectors.toUnmodifiableSet());
-        look.took(running, engine.list(server));
+        look.took(running, withoutGivenUp(engine.list(server)));
+    }
+
+    /** Whoever gives a start up tells of it: its end by Berth's own signal says nothing of the program. */
+    private List<Found> withoutGivenUp(List<Found> containers) {
+        return containers.stream()
+                .filter(found ->
+                        !(found.condition() instanceof Exited end && end.isBySignal() && givenUp.test(found.of())))
+                .toList();
     }
 }

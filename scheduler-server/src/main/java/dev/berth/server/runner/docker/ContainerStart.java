@@ -131,6 +131,7 @@ final class ContainerStart {
      * repeated. The container goes with its release.
      */
     private void lose(Attempt attempt, String name) {
+        attempts.giveUp(attempt);
         engine.stop(name, parts.stopGrace());
         warnOfLoss(attempt);
         tellOfLoss(attempt, new StartLost(attempt.number()));
@@ -163,6 +164,7 @@ final class ContainerStart {
     /** Nothing of it may run when its GPUs are tried, and they are its own until it is told of. */
     private void loseAndTest(StartRun launch, String name, @Nullable String said) {
         Attempt attempt = launch.attempt();
+        attempts.giveUp(attempt);
         engine.stop(name, parts.stopGrace());
         Allocation allocation = allocation(launch.launch());
         StartCheck.Verdict _ = parts.starts().engine();

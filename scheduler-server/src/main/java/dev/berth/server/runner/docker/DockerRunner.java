@@ -78,6 +78,11 @@ public final class DockerRunner implements Runner {
         this.start = new ContainerStart(attempts, engine, parts, logs);
     }
 
+    /** Whether the start of an attempt was lost, so that Berth ends its program itself. */
+    public boolean isGivenUp(Attempt attempt) {
+        return attempts.isGivenUp(attempt);
+    }
+
     @Override
     public void expect(OfRun effect) {
         switch (effect) {

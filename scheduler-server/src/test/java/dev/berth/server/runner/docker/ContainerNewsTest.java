@@ -7,11 +7,13 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
+import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition.Exited;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.runner.EngineException;
@@ -30,14 +32,32 @@ class ContainerNewsTest {
         throw new IllegalStateException("nothing is started");
     });
 
-    private JobEvent exit(Job job, int exitCode) {
+    private final List<Found> seen = new ArrayList<>();
+    private boolean givenUp;
+
+    private ContainerNews news(Job job) {
         Machine machine =
                 Machine.idle(new Capacity(SimulatedGpus.of(1), 1, 0), 0).restored(job);
         told.clear();
-        new ContainerNews(engine, "server", (_, event) -> told.add(event), () -> machine, (_, _) -> {})
-                .exited(Attempt.of(job), new Exited(exitCode, false, null, Jobs.ENDED));
+        seen.clear();
+        return new ContainerNews(
+                engine,
+                "server",
+                (_, event) -> told.add(event),
+                () -> machine,
+                _ -> givenUp,
+                (_, found) -> seen.addAll(found));
+    }
+
+    private JobEvent exit(Job job, int exitCode) {
+        news(job).exited(Attempt.of(job), new Exited(exitCode, false, null, Jobs.ENDED));
         assertThat(told).hasSize(1);
         return told.getFirst();
+    }
+
+    private void look(Job job, int exitCode) {
+        Exited end = new Exited(exitCode, false, null, Jobs.ENDED);
+        news(job).unheard(new Found(RunnerKind.CONTAINER, Attempt.of(job), end, List.of()));
     }
 
     private static Job starting(EngineRun engine) {
@@ -47,6 +67,20 @@ class ContainerNewsTest {
     @Test
     void anEndBySignalOfAStartThatWasLostIsNoEndOfTheProgram() {
         assertThat(exit(starting(EARLIER), KILLED)).isEqualTo(new StartLost(1));
+    }
+
+    @Test
+    void whatIsGivenUpIsToldByWhoGivesItUp() {
+        look(starting(EARLIER), KILLED);
+        assertThat(seen).hasSize(1);
+
+        givenUp = true;
+        look(starting(EARLIER), KILLED);
+        assertThat(seen).isEmpty();
+        look(starting(EARLIER), 3);
+        assertThat(seen).hasSize(1);
+        assertThat(told).isEmpty();
+        assertThat(exit(starting(engine.run()), KILLED)).isEqualTo(new StartLost(1));
     }
 
     @Test

@@ -75,7 +75,8 @@ abstract class ContainerRunnerContract extends RunnerContract {
         workspaces = places;
         Machine idle = Machine.idle(new Capacity(SimulatedGpus.of(1), 1, 0), 0);
         open.addFirst(connection.watch(
-                names.server(), new ContainerNews(connection, names.server(), notices, () -> idle, (_, _) -> {})));
+                names.server(),
+                new ContainerNews(connection, names.server(), notices, () -> idle, _ -> false, (_, _) -> {})));
         return new DockerRunner(
                 connection,
                 new ContainerParts(
