@@ -69,7 +69,10 @@ class CommandNoticesTest {
             ProjectDirectory project = berth.project("whoami.py");
             submit(berth, project, "end:cmd:cat >> told; id -un >> who; sleep 1000 &")
                     .awaitCompleted();
-            Await.that("it is told", () -> Files.exists(ADA.home().resolve("who")));
+            Await.that(
+                    "it is told",
+                    () -> Files.exists(ADA.home().resolve("who"))
+                            && TestFiles.read(ADA.home().resolve("who")).endsWith("\n"));
             assertThat(told("told")).singleElement().satisfies(notice -> {
                 assertThat(notice.path("moment").asText()).isEqualTo("end");
                 assertThat(notice.path("repeated").asBoolean()).isFalse();
