@@ -13,12 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Many short jobs that ask for 0 to 8 of 8 GPUs, as they saw it themselves. -Dberth.seed=N repeats a queue that failed.
  */
 @SystemTest
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RandomQueueTest {
     private static final int JOBS = 200;
     private static final int GPUS = 8;
