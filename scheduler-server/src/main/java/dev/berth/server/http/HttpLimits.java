@@ -9,8 +9,12 @@ import java.time.Duration;
  * @param connectionsPerUser how many of them a user of the machine may have, however they come
  * @param streamsPerUser how many logs and events a user may follow at once
  * @param times how long they may take
+ * @param wrongTokenDelay how long the answer to a wrong token waits where there were too many of an address
  */
-public record HttpLimits(int connections, int connectionsPerUser, int streamsPerUser, Times times) {
+public record HttpLimits(
+        int connections, int connectionsPerUser, int streamsPerUser, Times times, Duration wrongTokenDelay) {
+    private static final Duration WRONG_TOKEN_DELAY = Duration.ofSeconds(1);
+
     /** The limits of a server whose operator says nothing. */
     public static final HttpLimits DEFAULT = of(512, 64);
 
@@ -45,6 +49,6 @@ public record HttpLimits(int connections, int connectionsPerUser, int streamsPer
 
     /** The usual ones with these numbers of connections; a user who follows as much as may be can still ask. */
     public static HttpLimits of(int inAll, int aUser) {
-        return new HttpLimits(inAll, aUser, Math.max(1, aUser - aUser / 4), Times.DEFAULT);
+        return new HttpLimits(inAll, aUser, Math.max(1, aUser - aUser / 4), Times.DEFAULT, WRONG_TOKEN_DELAY);
     }
 }

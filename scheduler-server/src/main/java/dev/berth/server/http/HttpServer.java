@@ -116,7 +116,8 @@ public final class HttpServer {
     public void start(ApiParts parts, boolean everybody) throws IOException {
         Users users = new Users();
         Roles roles = new Roles(parts.facts().uid(), settings.roles(), users);
-        Logins logins = parts.logins(roles, settings.tls() != null);
+        Logins logins =
+                parts.logins(roles, settings.tls() != null, settings.limits().wrongTokenDelay());
         Authenticator authenticator = new Authenticator(
                 logins,
                 HostNames.of(

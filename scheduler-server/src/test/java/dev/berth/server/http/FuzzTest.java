@@ -183,7 +183,10 @@ class FuzzTest {
         throw new AssertionError("no answer to one of: " + lane.underWay());
     }
 
-    /** Followers that are left without a word stay for a while; a bound on them would hide what else is wrong. */
+    /**
+     * Followers that are left without a word stay for a while; a bound on them would hide what else is wrong, as would an
+     * answer that waits.
+     */
     private static HttpSettings withRoom(HttpSettings settings) {
         return new HttpSettings(
                 settings.socket(),
@@ -192,7 +195,7 @@ class FuzzTest {
                 settings.tls(),
                 settings.allowInsecureBind(),
                 settings.roles(),
-                new HttpLimits(4_000, 4_000, 4_000, HttpLimits.Times.DEFAULT));
+                new HttpLimits(4_000, 4_000, 4_000, HttpLimits.Times.DEFAULT, Duration.ZERO));
     }
 
     /** All that Berth keeps, row by row. */

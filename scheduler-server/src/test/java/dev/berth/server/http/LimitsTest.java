@@ -72,7 +72,7 @@ class LimitsTest {
                         settings.tls(),
                         settings.allowInsecureBind(),
                         settings.roles(),
-                        new HttpLimits(inAll, aUser, streams, times)));
+                        new HttpLimits(inAll, aUser, streams, times, Duration.ZERO)));
     }
 
     private void open(Times times) {

@@ -296,7 +296,7 @@ public final class ServerFixture implements AutoCloseable {
     List<Router.Route> routes() {
         Roles roles = new Roles(0, new RoleNames(List.of(), List.of()), new Users());
         try {
-            return parts.router(limits.streamsPerUser(), parts.logins(roles, false))
+            return parts.router(limits.streamsPerUser(), parts.logins(roles, false, limits.wrongTokenDelay()))
                     .routes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

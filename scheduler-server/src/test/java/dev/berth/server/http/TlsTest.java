@@ -58,7 +58,7 @@ class TlsTest {
                         files,
                         false,
                         settings.roles(),
-                        new HttpLimits(100, 100, 100, times)));
+                        new HttpLimits(100, 100, 100, times, Duration.ZERO)));
     }
 
     private ServerFixture fixture(TlsFiles files) {

@@ -23,7 +23,6 @@ public final class WrongTokens {
     public static final String LOCAL = "local";
 
     private static final int UNAUTHORIZED = 401;
-    private static final Duration DELAY = Duration.ofSeconds(1);
     private static final int MAX_ADDRESSES = 4_096;
     private static final int NETWORK_BYTES = 8;
 
@@ -31,9 +30,17 @@ public final class WrongTokens {
 
     private final Map<String, Count> counts = new LinkedHashMap<>();
     private final InstantSource clock;
+    private final Duration delay;
 
-    public WrongTokens(InstantSource clock) {
+    /**
+     * No wrong tokens yet.
+     *
+     * @param clock whose dates only go on
+     * @param delay how long the answer waits where there were too many
+     */
+    public WrongTokens(InstantSource clock, Duration delay) {
         this.clock = clock;
+        this.delay = delay;
     }
 
     /**
@@ -45,7 +52,7 @@ public final class WrongTokens {
         if (refusal.status() != UNAUTHORIZED || !isTooMany(from)) {
             return refusal;
         }
-        TimedWait.of(DELAY);
+        TimedWait.of(delay);
         return ApiException.tooMuch(
                 429,
                 "TOO_MANY_TOKENS",

@@ -45,6 +45,7 @@ import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.usage.GpuUsage;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
 
@@ -104,11 +105,12 @@ public record ApiParts(
      * The ways into the page.
      *
      * @param isTls whether TCP is TLS
+     * @param wrongTokenDelay how long the answer to a wrong token waits where there were too many of an address
      */
-    public Logins logins(Roles roles, boolean isTls) {
+    public Logins logins(Roles roles, boolean isTls, Duration wrongTokenDelay) {
         return new Logins(
                 new TokenLookup(queries, roles.users(), roles, clock.dates()),
-                new WrongTokens(clock.steady()),
+                new WrongTokens(clock.steady(), wrongTokenDelay),
                 new Links(clock.steady()),
                 submits.settings().get(Keys.PAGE) ? SessionCookie.of(serverId, isTls) : null);
     }

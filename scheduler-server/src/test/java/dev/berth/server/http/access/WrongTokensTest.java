@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** What counts as one address. */
 class WrongTokensTest {
-    private final WrongTokens guesses = new WrongTokens(() -> Instant.EPOCH);
+    private final WrongTokens guesses = new WrongTokens(() -> Instant.EPOCH, Duration.ZERO);
 
     private static InetAddress at(String address) {
         try {
