@@ -26,17 +26,24 @@ final class TrackFile {
 
     private TrackFile() {}
 
-    /** Reads what is new, a piece at the most; {@code isOver} where nothing more will be written. */
-    static void read(Path file, Reading reading, boolean isOver) throws IOException {
+    /**
+     * Reads what is new, a piece at the most; {@code isOver} where nothing more will be written.
+     *
+     * @return whether there may be more; else the file is not to be read any further
+     */
+    static boolean read(Path file, Reading reading, boolean isOver) throws IOException {
+        if (reading.position().bytes() > MAX_FILE_BYTES) {
+            // Of which an earlier server told.
+            return false;
+        }
         try (FileHandle handle = FileHandle.of(file)) {
             if (!handle.status().isRegular()) {
                 // Where the server is its submitter, who may put anything there.
                 reading.omit("NO_FILE", "The file that BERTH_TRACK names was replaced by what is no file.");
-                reading.readTo(new Position(reading.position().bytes(), false, true));
-                return;
+                return false;
             }
             try (FileChannel channel = handle.openAtOnce()) {
-                read(channel, reading, isOver);
+                return read(channel, reading, isOver);
             }
         } catch (NoSuchFileException e) {
             LOG.debug("{} is gone", file);
@@ -46,17 +53,18 @@ final class TrackFile {
                 reading.omit(
                         "UNREADABLE",
                         "The file that BERTH_TRACK names was closed to the server and not read to its end.");
-                reading.readTo(new Position(reading.position().bytes(), false, true));
+                return false;
             }
         }
+        return true;
     }
 
-    private static void read(FileChannel channel, Reading reading, boolean isOver) throws IOException {
+    private static boolean read(FileChannel channel, Reading reading, boolean isOver) throws IOException {
         Position from = reading.position();
         long size = channel.size();
         if (size == from.bytes()) {
             // As at most looks.
-            return;
+            return true;
         }
         if (size < from.bytes()) {
             reading.omit("FILE_CUT", "The file that BERTH_TRACK names was cut; it is read from its beginning again.");
@@ -67,11 +75,12 @@ final class TrackFile {
                 line -> TrackLines.parse(line, reading::add, problem -> OutputFiles.omit(reading, problem)),
                 () -> OutputFiles.omit(reading, new Problem(Kind.LINE_TOO_LONG, "")));
         Position now = lines.read(channel, from, MAX_BYTES, isOver);
+        reading.readTo(now);
         if (now.bytes() > MAX_FILE_BYTES) {
             reading.omit(
                     "FILE_TOO_LARGE", "The file that BERTH_TRACK names is larger than 4 GiB; it is read no further.");
-            now = new Position(now.bytes(), false, true);
+            return false;
         }
-        reading.readTo(now);
+        return true;
     }
 }

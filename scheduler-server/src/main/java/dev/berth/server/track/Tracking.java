@@ -112,6 +112,12 @@ public final class Tracking implements AutoCloseable {
     /** Those of which that was said. */
     private final Set<Attempt> unreadable = new HashSet<>();
 
+    /**
+     * Those whose file is read no further, although their programs may run. Kept in memory alone: that a source is done, in the
+     * database, means that its attempt is over.
+     */
+    private final Set<Attempt> abandoned = new HashSet<>();
+
     private long looks;
 
     /**
@@ -315,6 +321,7 @@ public final class Tracking implements AutoCloseable {
             // What a deletion removed.
             positions.keySet().retainAll(files.keySet());
             unreadable.retainAll(files.keySet());
+            abandoned.retainAll(files.keySet());
             Set<JobId> jobs = files.keySet().stream().map(Attempt::job).collect(Collectors.toSet());
             outputs.retain(jobs);
             warnings.retain(jobs);
@@ -443,10 +450,10 @@ public final class Tracking implements AutoCloseable {
         List<Reading> found = new ArrayList<>(outputs.look(attempt, isOver));
         printed.look(attempt, isOver).ifPresent(found::add);
         Reading reading = new Reading(attempt, FILE, from);
-        if (!from.isDone()) {
-            TrackFile.read(file, reading, isOver);
+        if (!from.isDone() && !abandoned.contains(attempt) && !TrackFile.read(file, reading, isOver)) {
+            abandoned.add(attempt);
         }
-        if (!reading.position().equals(from)) {
+        if (!reading.position().equals(from) || reading.hasOmissions()) {
             found.add(reading);
         } else if (isOver && found.isEmpty() && outputs.isRead(attempt) && printed.isRead(attempt)) {
             finish(attempt, file, reading);
@@ -460,6 +467,7 @@ public final class Tracking implements AutoCloseable {
                 opened().store().keep(readings, parts.clock().instant().toEpochMilli());
             } catch (StoreException e) {
                 positions.clear();
+                abandoned.clear();
                 outputs.clear();
                 printed.clear();
                 throw e;
@@ -490,6 +498,7 @@ public final class Tracking implements AutoCloseable {
         }
         Files.deleteIfExists(file);
         positions.remove(attempt);
+        abandoned.remove(attempt);
     }
 
     private Position begin(Attempt attempt) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
@@ -14,10 +15,14 @@ import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.track.Reading;
+import dev.berth.server.store.track.Reading.Position;
 import dev.berth.server.store.track.StoredPoint;
+import dev.berth.server.store.track.TrackStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.track.source.EventFile;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -64,9 +69,14 @@ class TrackingTest {
         begin(3, HOSTILE);
         begin(4, HONEST);
         store.commit();
+        tracking = tracking();
+    }
+
+    /** As a server has it that begins now. */
+    private Tracking tracking() {
         Scheduling scheduling = Scheduling.of(new Capacity(List.of(), 9, 0), store, Scheduling.MAX_REQUESTS);
         Clocks clocks = Clocks.neverSet(() -> now);
-        tracking = new Tracking(
+        return new Tracking(
                 new Tracking.Parts(
                         directory.resolve("tracking.db"),
                         workspaces,
@@ -161,5 +171,98 @@ class TrackingTest {
         held.forEach(Runnable::run);
         tracking.look();
         assertThat(steps(1, "found")).isEmpty();
+    }
+
+    private void restart() {
+        tracking.close();
+        tracking = tracking();
+    }
+
+    private Path file(long job) {
+        return workspaces.track(Jobs.job(job, Jobs.spec(0), HOSTILE, Jobs.runningOn()));
+    }
+
+    @Test
+    void whatAJobToldIsKeptWhereItsFileWasReplacedAndTheServerBeginsAgain() throws IOException {
+        tracking.look();
+        Files.delete(file(1));
+        Files.createDirectory(file(1));
+        tracking.look();
+        restart();
+        tracking.look();
+        assertThat(steps(1, "told")).containsExactly(1L);
+        end(1);
+        restart();
+        lookOften();
+        assertThat(steps(1, "told")).containsExactly(1L);
+        assertThat(file(1)).doesNotExist();
+    }
+
+    @Test
+    void whatAJobToldIsKeptWhereItsFileIsTooLargeAndTheServerBeginsAgain() throws IOException {
+        tracking.look();
+        tracking.close();
+        try (TrackStore told = new TrackStore(directory.resolve("tracking.db"))) {
+            Reading most = new Reading(new Attempt(new JobId(1), 1), "", new Position(4L << 30, false, false));
+            told.keep(List.of(most), 0);
+        }
+        try (RandomAccessFile sparse = new RandomAccessFile(file(1).toFile(), "rw")) {
+            sparse.setLength((4L << 30) + 10);
+            sparse.seek(4L << 30);
+            sparse.writeBytes("{\"tag\":\"last\"}\n");
+        }
+        tracking = tracking();
+        tracking.look();
+        assertThat(omissions(1)).containsExactly("FILE_TOO_LARGE 1");
+        restart();
+        tracking.look();
+        assertThat(steps(1, "told")).containsExactly(1L);
+        assertThat(omissions(1)).as("it is said once").containsExactly("FILE_TOO_LARGE 1");
+        end(1);
+        restart();
+        lookOften();
+        assertThat(steps(1, "told")).containsExactly(1L);
+        assertThat(file(1)).doesNotExist();
+    }
+
+    @Test
+    void whatAForgottenJobOfThatNumberToldIsForgotten() throws IOException {
+        end(1);
+        restart();
+        lookOften();
+        assertThat(steps(1, "told")).containsExactly(1L);
+        tracking.close();
+        queries.close();
+        store.close();
+        Files.delete(directory.resolve("berth.db"));
+        store = new JobStore(directory.resolve("berth.db"));
+        queries = new JobQueries(directory.resolve("berth.db"));
+        for (long id = 1; id <= 4; id++) {
+            store.write(Jobs.upTo(Jobs.job(id, Jobs.spec(0), HOSTILE, Jobs.runningOn())));
+        }
+        store.commit();
+        workspaces.makeTrack(Jobs.job(1, Jobs.spec(0), HOSTILE, Jobs.runningOn()));
+        tracking = tracking();
+        tracking.look();
+        assertThat(steps(1, "told")).isEmpty();
+    }
+
+    private void end(long id) {
+        store.write(List.of(Jobs.advance(Jobs.job(id, Jobs.spec(0), HOSTILE, Jobs.runningOn()), Jobs.completed())));
+        store.commit();
+    }
+
+    /** Until all is read of what is over. */
+    private void lookOften() throws IOException {
+        for (int look = 0; look < 12; look++) {
+            now = now.plus(OutputLooks.EVERY);
+            tracking.look();
+        }
+    }
+
+    private List<String> omissions(long job) {
+        return tracking.queries().of(new JobId(job)).omissions().stream()
+                .map(omission -> omission.kind() + " " + omission.times())
+                .toList();
     }
 }
