@@ -135,33 +135,40 @@ final class NoticeReader {
         }
         JobId id = event.array() == null ? event.job() : event.array();
         Job job = queries.find(id).orElse(null);
-        if (job == null || !isToldOf(event, job)) {
+        if (job == null) {
             return List.of();
         }
-        Map<Listener, Moment> told = new LinkedHashMap<>();
-        job.spec().notifications().forEach(wish -> add(told, event, wish, event.uid()));
-        for (Subscription subscription : ofUser) {
-            if (subscription.afterEvent() < event.sequence()) {
-                add(told, event, subscription.wish(), event.uid());
+        List<Notice> notices = new ArrayList<>();
+        for (StateName state : event.isStartUnseen() ? List.of(StateName.RUNNING, event.to()) : List.of(event.to())) {
+            if (isToldOf(event, state, job)) {
+                Map<Listener, Moment> told = new LinkedHashMap<>();
+                job.spec().notifications().forEach(wish -> add(told, state, wish, event.uid()));
+                for (Subscription subscription : ofUser) {
+                    if (subscription.afterEvent() < event.sequence()) {
+                        add(told, state, subscription.wish(), event.uid());
+                    }
+                }
+                ofServer.forEach(wish -> add(told, state, wish, Notice.SERVER));
+                told.forEach((listener, moment) -> notices.add(notice(event, state, job, listener, moment)));
             }
         }
-        ofServer.forEach(wish -> add(told, event, wish, Notice.SERVER));
-        List<Notice> notices = new ArrayList<>();
-        told.forEach((listener, moment) -> notices.add(notice(event, job, listener, moment)));
         return notices;
     }
 
     /** A task is told of where it is the first one to run; an array's own state says when the last one did. */
-    private boolean isToldOf(ToldEvent event, Job job) {
-        boolean isStart = event.to() == StateName.RUNNING;
+    private boolean isToldOf(ToldEvent event, StateName state, Job job) {
+        boolean isStart = state == StateName.RUNNING;
+        if (!isStart && !state.isFinal()) {
+            return false;
+        }
         if (event.array() != null) {
             return isStart && !queries.hasStarted(event.array(), event.sequence());
         }
         return !isStart || !job.isArray();
     }
 
-    private static void add(Map<Listener, Moment> told, ToldEvent event, Notification wish, long uid) {
-        Moment moment = moment(event.to(), wish.moments());
+    private static void add(Map<Listener, Moment> told, StateName state, Notification wish, long uid) {
+        Moment moment = moment(state, wish.moments());
         if (moment != null) {
             told.put(new Listener(uid, wish.receiver()), moment);
         }
@@ -177,11 +184,11 @@ final class NoticeReader {
         return wanted.contains(Moment.END) ? Moment.END : null;
     }
 
-    private Notice notice(ToldEvent event, Job job, Listener listener, Moment moment) {
+    private Notice notice(ToldEvent event, StateName state, Job job, Listener listener, Moment moment) {
         Instant at = event.at();
         SortedMap<StateName, Long> tasks =
                 job.isArray() && moment != Moment.START ? queries.tasks(job.id()) : Collections.emptySortedMap();
-        Content content = Content.of(job, moment, event.to(), at, tasks, server);
+        Content content = Content.of(job, moment, state, at, tasks, server);
         return new Notice(
                 0,
                 keys.get(),

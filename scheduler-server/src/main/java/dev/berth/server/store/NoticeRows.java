@@ -151,7 +151,8 @@ final class NoticeRows {
                             StateName.valueOf(row.getString("to_state")),
                             JobRows.instant(row.getLong("at")),
                             row.getLong("uid"),
-                            row.getBoolean("wishes")));
+                            row.getBoolean("wishes"),
+                            row.getBoolean("unseen")));
                 }
             }
         }

@@ -209,6 +209,9 @@ final class Selects {
             "SELECT id FROM job WHERE ended_at IS NOT NULL AND array IS NULL AND ended_at < ?"
                     + " ORDER BY ended_at LIMIT ?";
 
+    /** Whether an event says that a program has ended which was not known to run, as no server was there at its start. */
+    private static final String ENDED_UNSEEN = "(event = 'ContainerExited' AND from_state IN ('QUEUED', 'STARTING'))";
+
     /**
      * Changes of state of which somebody may want to be told: not those of packs, and of tasks
      * that they run. Parameters: the event after which to look,
@@ -216,17 +219,18 @@ final class Selects {
      */
     static final String TOLD_EVENTS =
             "SELECT sequence, job_event.job AS job, at, to_state, job_event.attempt AS attempt,"
-                    + " coalesce(job.array, 0) AS array, job.uid AS uid, json_extract(job.options, '$.notify') IS NOT NULL AS wishes"
+                    + " coalesce(job.array, 0) AS array, job.uid AS uid, json_extract(job.options, '$.notify') IS NOT NULL AS wishes, "
+                    + ENDED_UNSEEN + " AS unseen"
                     + " FROM job_event CROSS JOIN job ON job.id = job_event.job"
                     + " WHERE sequence > ? AND from_state IS NOT to_state"
-                    + " AND (job.array IS NULL OR job.array > 0 AND to_state = 'RUNNING')"
-                    + " AND to_state NOT IN ('QUEUED', 'HELD', 'STARTING', 'STOPPING')"
+                    + " AND (job.array IS NULL OR job.array > 0 AND (to_state = 'RUNNING' OR " + ENDED_UNSEEN + "))"
+                    + " AND (to_state NOT IN ('QUEUED', 'HELD', 'STARTING', 'STOPPING') OR " + ENDED_UNSEEN + ")"
                     + " ORDER BY sequence LIMIT ?";
 
     /** Whether a task of an array ran before an event. */
     static final String ANY_TASK_STARTED = "SELECT 1 FROM job INDEXED BY job_task CROSS JOIN job_event"
-            + " ON job_event.job = job.id WHERE job.array = ? AND job.array IS NOT NULL AND to_state = 'RUNNING'"
-            + " AND sequence < ? LIMIT 1";
+            + " ON job_event.job = job.id WHERE job.array = ? AND job.array IS NOT NULL"
+            + " AND (to_state = 'RUNNING' OR " + ENDED_UNSEEN + ") AND sequence < ? LIMIT 1";
 
     static final String LAST_EVENT = "SELECT max(sequence) FROM job_event";
 

@@ -12,6 +12,7 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Notification;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.machine.Change;
+import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -205,6 +206,58 @@ class NoticeReaderTest {
                         .tasks())
                 .containsEntry("COMPLETED", 2L)
                 .containsEntry("FAILED", 1L);
+    }
+
+    /** As where a server that was away finds a program that has ended. */
+    private static Change ended(Job starting, JobState after) {
+        return new Change.Advanced(
+                Jobs.ENDED, starting, starting.with(after), new RunExited(1, 0, false, null, Jobs.ENDED));
+    }
+
+    @Test
+    void ofAProgramThatRanWhileNoServerDidTheStartIsToldBeforeTheEnd() throws InterruptedException {
+        Job first = job(1, Jobs.startingOn(0), "start,end:" + HOOK, "start:https://example.org/other");
+        write(first);
+        write(ended(first, Jobs.completed()));
+        Job never = job(2, Jobs.startingOn(1), "start,end:" + HOOK);
+        write(never);
+        write(Jobs.advance(never, Jobs.failed()));
+        reader().read();
+        assertThat(waiting()).containsExactly("1 start RUNNING", "1 end COMPLETED", "2 end FAILED");
+        assertThat(waiting(Jobs.ADA.uid(), "https://example.org/other")).containsExactly("1 start RUNNING");
+    }
+
+    @Test
+    void ofAnAttemptThatIsTriedAgainTheStartAloneIsTold() throws InterruptedException {
+        Job first = job(1, Jobs.startingOn(0), "start,end,fail:" + HOOK);
+        write(first);
+        write(ended(first, new Queued(2, new ImageState.Pending())));
+        reader().read();
+        assertThat(waiting()).containsExactly("1 start RUNNING");
+    }
+
+    @Test
+    void ofAnArrayOneStartIsToldWhoeverSawIt() throws InterruptedException {
+        Job array = Jobs.job(
+                1,
+                Jobs.spec(1)
+                        .telling(List.of(Notification.parse("start,end:" + HOOK)))
+                        .with(Tasks.parse("0-2")),
+                Jobs.ADA,
+                READY);
+        write(array);
+        Job rest = array;
+        for (int index = 0; index < 3; index++) {
+            Job without = rest.without(index);
+            Job left = index == 2 ? without.with(new Dispatched(1, null)) : without;
+            write(new Change.Singled(Jobs.STARTED, rest, left, rest.task(index)));
+            Job task = rest.task(index).with(Jobs.startingOn(index));
+            write(Jobs.advance(rest.task(index), task.state()));
+            write(index == 2 ? Jobs.advance(task, Jobs.runningOn(index)) : ended(task, Jobs.completed()));
+            reader().read();
+            rest = left;
+        }
+        assertThat(waiting()).containsExactly("1 start RUNNING");
     }
 
     /** Notices of a job that is there, so many at each of these receivers. */
