@@ -231,19 +231,19 @@ final class NoticeQueues {
             if (times >= MAX_FAILURES) {
                 return givenUp(notice, failed.sentence());
             }
-            String sentence = "the notice of its " + notice.moment() + " has not arrived at " + shown() + " yet: "
+            String sentence = JobWarning.NAMES_RECEIVER + notice.moment() + " has not arrived at " + shown() + " yet: "
                     + failed.sentence() + "; it is tried again for a day";
             return end(
                     notice, Kind.FAILED, failed.sentence(), times == WARN_AT ? warning(notice, sentence, null) : null);
         }
 
         private NoticeEnd givenUp(Notice notice, String why) {
-            String sentence = "the notice of its " + notice.moment() + " did not arrive at " + shown() + ": " + why;
+            String sentence = JobWarning.NAMES_RECEIVER + notice.moment() + " did not arrive at " + shown() + ": " + why;
             return end(notice, Kind.GIVEN_UP, why, warning(notice, sentence, null));
         }
 
         private JobWarning over(Notice notice) {
-            String sentence = "the notice of its " + notice.moment() + " has arrived at " + shown();
+            String sentence = JobWarning.NAMES_RECEIVER + notice.moment() + " has arrived at " + shown();
             return warning(notice, sentence, parts.clock.instant());
         }
 

@@ -38,4 +38,7 @@ public record JobWarning(
 
     /** A notice of the job has not arrived. */
     public static final String NOTICE_FAILED = "NOTICE_FAILED";
+
+    /** The words that begin each sentence in which the receiver of a notice is named, which not everybody may see. */
+    public static final String NAMES_RECEIVER = "the notice of its ";
 }

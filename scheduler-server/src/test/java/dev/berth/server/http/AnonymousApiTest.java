@@ -80,7 +80,8 @@ class AnonymousApiTest {
     void aReaderWithoutANameSeesWhatAReaderSees() {
         try (ServerFixture fixture = new ServerFixture(directory, Settings.of("access.anonymous=read"))) {
             String id = Long.toString(
-                    fixture.submit("\"gpus\": 1, \"name\": \"run\", \"environment\": {\"SECRET\": \"hidden\"}")
+                    fixture.submit("\"gpus\": 1, \"name\": \"run\", \"environment\": {\"SECRET\": \"hidden\"},"
+                                    + " \"notify\": [\"end:https://hidden.example.org/hook\"]")
                             .expect(201)
                             .json()
                             .path("id")
@@ -91,8 +92,10 @@ class AnonymousApiTest {
             assertThat(who.json().path("scope").asText()).isEqualTo("read");
             Answer job = ask(fixture, "GET", "/api/v1/jobs/" + id).expect(200);
             assertThat(job.json().path("user").asText()).isEqualTo("root");
-            assertThat(job.text()).doesNotContain("hidden");
-            assertThat(ask(fixture, "GET", "/api/v1/jobs").expect(200).text()).contains("\"id\":" + id);
+            assertThat(job.text()).doesNotContain("hidden").contains("end:...");
+            assertThat(ask(fixture, "GET", "/api/v1/jobs").expect(200).text())
+                    .contains("\"id\":" + id, "end:...")
+                    .doesNotContain("hidden");
             assertThat(ask(fixture, "GET", "/api/v1/jobs?scope=all&own=true")
                             .expect(200)
                             .json()

@@ -3,9 +3,11 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
 import dev.berth.server.http.access.RoleNames;
 import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
+import dev.berth.server.store.JobWarning;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
@@ -123,6 +125,59 @@ class RolesApiTest {
                 "Host: localhost",
                 "Authorization: Bearer " + token("nobody", scope));
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    }
+
+    private long submittedBy(String user, String wish) {
+        String body = "{\"jobs\": [{\"command\": [\"x\"], \"gpus\": 1, \"notify\": [\"" + wish + "\"]}]}";
+        return Wire.ask(
+                        fixture.tcp(),
+                        "POST",
+                        "/api/v1/pipelines",
+                        body.getBytes(StandardCharsets.UTF_8),
+                        "Host: localhost",
+                        "Authorization: Bearer " + token(user, "SUBMIT"))
+                .expect(201)
+                .json()
+                .path("jobs")
+                .path(0)
+                .path("id")
+                .asLong();
+    }
+
+    /** Where a job's notices go is its owner's: in the job, in lists, in what it waits for, in its history. */
+    @Test
+    void whereNoticesGoIsForOwnersAndAdministrators() {
+        long job = submittedBy("nobody", "end:https://example.org/hook/a-long-secret");
+        String shown = "https://example.org/...cret";
+        JobWarning warning = new JobWarning(
+                new JobId(job),
+                1,
+                JobWarning.NOTICE_FAILED,
+                "end 1",
+                JobWarning.NAMES_RECEIVER + "end has not arrived at " + shown + " yet: it answered 500",
+                Instant.EPOCH,
+                null);
+        var _ = fixture.scheduling().write(store -> store.warn(warning)).join();
+        requireHidden("/jobs/" + job + "/explanation", shown);
+        fixture.post("/api/v1/jobs/" + job + "/cancel", "").expect(202);
+        fixture.await(job, dev.berth.core.job.StateName.CANCELLED);
+        requireHidden("/jobs/" + job, shown);
+        requireHidden("/jobs?scope=all", shown);
+        requireHidden("/jobs/" + job + "/events", shown);
+        requireHidden("/events", shown);
+        String other = token("games");
+        assertThat(get(other, "/jobs/" + job).status()).isEqualTo(404);
+        assertThat(get(other, "/events").text()).isEmpty();
+    }
+
+    private void requireHidden(String path, String receiver) {
+        for (String user : List.of("nobody", "daemon")) {
+            assertThat(get(token(user), path).text()).as(user + " " + path).contains(receiver);
+        }
+        assertThat(get(token("bin"), path).expect(200).text())
+                .as(path)
+                .doesNotContain("example.org", "cret", "answered 500")
+                .contains(path.startsWith("/jobs?") ? "end:..." : "a notice of it has not arrived");
     }
 
     /** A reader sees that a job runs, and nothing that its program wrote; who waits hears when the turn is expected. */

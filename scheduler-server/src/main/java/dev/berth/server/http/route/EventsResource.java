@@ -1,6 +1,7 @@
 package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobEventView;
+import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.AnswerBrokenOff;
@@ -9,6 +10,7 @@ import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.ServerSentEvents;
+import dev.berth.server.http.view.HiddenReceivers;
 import dev.berth.server.log.Signal;
 import dev.berth.server.runner.EngineText;
 import dev.berth.server.store.JobQueries;
@@ -44,8 +46,9 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
 
     private void ofJob(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
-        JobId job = access.job(caller, in).id();
-        stream(exchange, ServerSentEvents.lastEventId(exchange), false, new Source() {
+        Job asked = access.job(caller, in);
+        JobId job = asked.id();
+        stream(exchange, ServerSentEvents.lastEventId(exchange), false, Access.mayRead(caller, asked), new Source() {
             @Override
             public Rows<JobEventView> after(long sequence) {
                 return queries.events(job, sequence, EVENTS_A_QUERY);
@@ -67,7 +70,8 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         long after = exchange.header("Last-Event-ID").isPresent()
                 ? ServerSentEvents.lastEventId(exchange)
                 : Parameters.number(exchange, "after", follow ? queries.lastEvent() : 0, 0, Long.MAX_VALUE);
-        stream(exchange, after, follow, new Source() {
+        // Among everybody's a reader's own are shown as the others are.
+        stream(exchange, after, follow, !caller.seesAll() || caller.isAdministrator(), new Source() {
             @Override
             public Rows<JobEventView> after(long sequence) {
                 return queries.feed(uid, sequence, EVENTS_A_QUERY);
@@ -93,7 +97,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
         }
     }
 
-    private void stream(Exchange exchange, long from, boolean told, Source source)
+    private void stream(Exchange exchange, long from, boolean told, boolean isPrivy, Source source)
             throws IOException, InterruptedException {
         // Closed at the true end alone: an answer that breaks off must not look complete, so that clients resume.
         exchange.goOn();
@@ -109,7 +113,7 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             boolean complete = source.isComplete();
             Rows<JobEventView> news = source.after(after);
             for (JobEventView event : news.items()) {
-                ServerSentEvents.send(out, shown(event));
+                ServerSentEvents.send(out, shown(isPrivy ? event : HiddenReceivers.event(event)));
                 after = event.sequence();
             }
             boolean atEnd = !news.more();

@@ -39,7 +39,7 @@ public record Explanations(JobViews views, JobQueries queries) {
     /** For the eyes of who asks. */
     public Explanation of(Job job, Caller caller) {
         Machine now = views.machine().get();
-        JobView view = views.brief(job);
+        JobView view = views.listing(caller).of(List.of(job)).getFirst();
         return new Explanation(
                 view.id(),
                 view.state(),

@@ -37,6 +37,7 @@ import dev.berth.core.parameter.Parameters;
 import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
+import dev.berth.server.http.access.Access;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.runner.EngineHealth;
@@ -148,7 +149,8 @@ public record JobViews(
                 job.isArray() ? arrays.usage(job) : usage(job, pack, usages.of(List.of(job))),
                 tasks,
                 attempts(places.now(), job),
-                null);
+                null,
+                Access.mayRead(asker, job));
     }
 
     private List<GpuId> lastGpus(JobId job) {
@@ -208,7 +210,7 @@ public record JobViews(
     /**
      * The views of a list that is shown piece by piece, all as of now.
      *
-     * @param asker for whose eyes
+     * @param asker for whose eyes; null for somebody who may read all that is private in the jobs
      */
     public Listing listing(@Nullable Caller asker) {
         return listing(asker, _ -> Map.of());
@@ -270,7 +272,8 @@ public record JobViews(
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
                     tasks,
                     List.of(),
-                    shown);
+                    shown,
+                    asker == null || Access.mayRead(asker, job));
         }
 
         /** Those of what runs. */
@@ -307,7 +310,8 @@ public record JobViews(
             @Nullable UsageView used,
             SortedMap<StateName, Long> tasks,
             List<AttemptView> attempts,
-            @Nullable Map<String, String> values) {
+            @Nullable Map<String, String> values,
+            boolean isPrivy) {
         Outcome outcome = job.state() instanceof Finished end ? end.outcome() : null;
         return new JobView(
                 job.id().value(),
@@ -338,7 +342,7 @@ public record JobViews(
                 job.spec().gpus().milli(),
                 job.spec().isHost(),
                 job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
-                warnings,
+                isPrivy ? warnings : HiddenReceivers.warnings(warnings),
                 used,
                 job.number(),
                 job.array() == null ? null : job.array().value(),
@@ -351,7 +355,7 @@ public record JobViews(
                 parameters(job, program),
                 attempts,
                 values,
-                SpecValues.of(job.spec()));
+                SpecValues.of(job.spec(), isPrivy));
     }
 
     /** Those of a task of a sweep; null for others. */

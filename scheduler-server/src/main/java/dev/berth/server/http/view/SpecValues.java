@@ -44,11 +44,22 @@ public final class SpecValues {
         return !ELSEWHERE.contains(option);
     }
 
+    /** The values for those who may see all of them. */
     public static OptionValues of(JobSpec spec) {
+        return of(spec, true);
+    }
+
+    /**
+     * The values of a job.
+     *
+     * @param isPrivy whether who asks may see what is private in it
+     */
+    public static OptionValues of(JobSpec spec, boolean isPrivy) {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         for (JobOption option : JobOption.values()) {
             if (isShown(option)) {
-                values.put(option.field(), value(option, spec));
+                boolean isHidden = option == JobOption.NOTIFY && !isPrivy;
+                values.put(option.field(), isHidden ? HiddenReceivers.wishes(spec) : value(option, spec));
             }
         }
         return new OptionValues(values);

@@ -31,6 +31,7 @@ import dev.berth.core.option.JobOption;
 import dev.berth.server.example.Jobs;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -80,5 +81,12 @@ class SpecValuesTest {
             assertThat(value).isNotIn(null, false, List.of(), "");
             assertThat(SpecValues.of(all(place)).values()).containsEntry(option.field(), value);
         }
+    }
+
+    @Test
+    void whoMayNotReadWhatIsPrivateSeesThatThereIsAReceiver() {
+        JobSpec spec = all(new OnHost("/home/ada", false, true));
+        assertThat(SpecValues.of(spec, false).values()).containsEntry("notify", List.of("fail:..."));
+        assertThat(SpecValues.of(spec, true).values()).containsEntry("notify", List.of("fail:https://example.org/...long"));
     }
 }
