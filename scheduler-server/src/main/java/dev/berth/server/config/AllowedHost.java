@@ -3,23 +3,48 @@ package dev.berth.server.config;
 import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host by its name, or the addresses of a network.
+ * A host by its name, or the addresses of a network, at one port or at all of them.
  *
  * @param name in lower case; the text of the network where it is one
  * @param network the first of the addresses, null for a name
  * @param prefix the number of leading bits that they share
+ * @param port 0 for all
  */
-public record AllowedHost(String name, @Nullable InetAddress network, int prefix) {
-    static final String RULE = "a host's name, an IP address, or a network such as 10.0.0.0/8";
+public record AllowedHost(String name, @Nullable InetAddress network, int prefix, int port) {
+    static final String RULE = "a host's name, an IP address, or a network such as 10.0.0.0/8, each also with one port from 1"
+            + " to 65535, as in chat.example.org:8443 or [fd00::/8]:443";
+
+    private static final int MAX_PORT = 0xffff;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?");
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,3}");
 
+    /** What stands before a port: in brackets where it has colons itself. */
+    private static final Pattern WITH_PORT = Pattern.compile("(?:\\[([^\\[\\]]*:[^\\[\\]]*)]|([^:\\[\\]]*)):([1-9][0-9]{0,4})");
+
+    /** At all ports. */
+    public AllowedHost(String name, @Nullable InetAddress network, int prefix) {
+        this(name, network, prefix, 0);
+    }
+
     static Optional<AllowedHost> parse(String text) {
+        Matcher parts = WITH_PORT.matcher(text);
+        if (!parts.matches()) {
+            return ofAllPorts(text);
+        }
+        int port = Integer.parseInt(parts.group(3));
+        String host = parts.group(1) == null ? parts.group(2) : parts.group(1);
+        return ofAllPorts(host)
+                .filter(_ -> port <= MAX_PORT)
+                .map(all -> new AllowedHost(all.name, all.network, all.prefix, port));
+    }
+
+    private static Optional<AllowedHost> ofAllPorts(String text) {
         int slash = text.indexOf('/');
         String host = slash < 0 ? text : text.substring(0, slash);
         Optional<InetAddress> address = address(host);
@@ -55,6 +80,11 @@ public record AllowedHost(String name, @Nullable InetAddress network, int prefix
         return network == null ? name.equals(host.toLowerCase(Locale.ROOT)) : isWithin(network, prefix, address);
     }
 
+    /** The same at that port. */
+    public boolean has(String host, InetAddress address, int at) {
+        return (port == 0 || port == at) && has(host, address);
+    }
+
     /** Whether an address has the first bits of another one. */
     public static boolean isWithin(InetAddress network, int prefix, InetAddress address) {
         byte[] one = network.getAddress();
@@ -73,6 +103,7 @@ public record AllowedHost(String name, @Nullable InetAddress network, int prefix
 
     @Override
     public String toString() {
-        return name;
+        String shown = name.contains(":") && port != 0 ? "[" + name + "]" : name;
+        return port == 0 ? shown : shown + ":" + port;
     }
 }

@@ -358,7 +358,7 @@ public final class Keys {
             list(ALLOWED_HOST),
             "",
             "Hosts and networks beside the public internet that notices may be sent to, also without TLS, as in"
-                    + " `chat.example.org,10.1.0.0/16`");
+                    + " `chat.example.org:8443,10.1.0.0/16`");
     public static final Key<String> MAIL_SERVER =
             optional("notify.mail-server", HOST, "The mail server that sends notices as mail; without it none are");
     public static final Key<Integer> MAIL_PORT =

@@ -60,14 +60,14 @@ record Destinations(List<AllowedHost> allowed, Lookup lookup, Own own) {
      * The addresses to connect to, in order. One that may not be had refuses the host: else who owns a name could have the
      * others tried until it comes.
      */
-    List<InetAddress> of(String host, boolean isEncrypted) throws IOException {
-        return allowed(host, List.of(lookup.of(host)), isEncrypted);
+    List<InetAddress> of(String host, int port, boolean isEncrypted) throws IOException {
+        return allowed(host, port, List.of(lookup.of(host)), isEncrypted);
     }
 
     /** The rule that a host breaks which is an address already; of a name it is known when it is sent to. */
-    Optional<String> objection(String host, boolean isEncrypted) {
+    Optional<String> objection(String host, int port, boolean isEncrypted) {
         try {
-            List<InetAddress> _ = allowed(host, List.of(InetAddress.ofLiteral(host)), isEncrypted);
+            List<InetAddress> _ = allowed(host, port, List.of(InetAddress.ofLiteral(host)), isEncrypted);
             return Optional.empty();
         } catch (RefusedException e) {
             return Optional.of("cannot be sent to: " + e.getMessage());
@@ -76,11 +76,11 @@ record Destinations(List<AllowedHost> allowed, Lookup lookup, Own own) {
         }
     }
 
-    private List<InetAddress> allowed(String host, List<InetAddress> addresses, boolean isEncrypted)
+    private List<InetAddress> allowed(String host, int port, List<InetAddress> addresses, boolean isEncrypted)
             throws IOException {
         List<AllowedHost> networks = own.networks();
         for (InetAddress address : addresses) {
-            boolean isAllowed = allowed.stream().anyMatch(it -> it.has(host, address));
+            boolean isAllowed = allowed.stream().anyMatch(it -> it.has(host, address, port));
             if (!isAllowed && !isEncrypted) {
                 throw new RefusedException(
                         "http without TLS is for hosts that the administrator allows (notify.allow)");

@@ -61,9 +61,17 @@ final class NoticeQueues {
      *
      * @param writer keeps what is to outlast the server
      * @param database ends with the server
+     * @param mailRate how much mail goes out for a user; what is more waits
      * @param tasks where it is done
      */
-    record Parts(JobQueries queries, Outbox writer, DatabaseUse database, Senders senders, Tasks tasks, Clocks clock) {}
+    record Parts(
+            JobQueries queries,
+            Outbox writer,
+            DatabaseUse database,
+            Senders senders,
+            UserRate mailRate,
+            Tasks tasks,
+            Clocks clock) {}
 
     /** Keeps what is to outlast the server; both return once it does. */
     interface Outbox {
@@ -109,6 +117,9 @@ final class NoticeQueues {
         /** Whether it failed in the last batch, so that it is left alone for a while. */
         private boolean isFailing;
 
+        /** How long it is until its user may have another mail sent; zero where they may. */
+        private Duration untilMail = Duration.ZERO;
+
         /** What became of a batch, until it is kept. */
         private List<NoticeEnd> unwritten = List.of();
 
@@ -136,6 +147,8 @@ final class NoticeQueues {
                 boolean isMore = send();
                 if (isFailing) {
                     parts.tasks.runAfter(pause(), this::goOn);
+                } else if (!untilMail.isZero()) {
+                    parts.tasks.runAfter(untilMail, this::goOn);
                 } else if (isMore || !isDone(seen)) {
                     goOn();
                 }
@@ -189,10 +202,19 @@ final class NoticeQueues {
         private List<NoticeEnd> ends(List<Notice> batch) {
             List<NoticeEnd> ends = new ArrayList<>();
             isFailing = false;
+            untilMail = Duration.ZERO;
             for (Notice notice : batch) {
-                ends.add(isFailing ? end(notice, Kind.NOT_BEGUN, null, null) : sent(notice));
+                ends.add(isFailing || isToWait() ? end(notice, Kind.NOT_BEGUN, null, null) : sent(notice));
             }
             return ends;
+        }
+
+        /** Whether the user has had as much mail as they may for now. The administrator's own is not counted. */
+        private boolean isToWait() {
+            if (untilMail.isZero() && key.receiver.startsWith(Mail.WORD) && key.uid != Notice.SERVER) {
+                untilMail = parts.mailRate.take(key.uid).orElse(Duration.ZERO);
+            }
+            return !untilMail.isZero();
         }
 
         private NoticeEnd sent(Notice notice) {

@@ -35,8 +35,15 @@ public final class Notifications {
 
     private static final int KEY_BYTES = 16;
 
+    /** So much mail goes out for a user in an hour; what is more waits. */
+    private static final int MAILS_AN_HOUR = 100;
+
+    private static final int TESTS_A_MINUTE = 10;
+
     private final Parts parts;
     private final Senders senders;
+    private final UserRate mailRate;
+    private final UserRate testRate;
     private final AttemptLimits tests;
     private final AttemptLimits commandTests;
     private final SecureRandom random = new SecureRandom();
@@ -70,6 +77,10 @@ public final class Notifications {
     Notifications(Parts parts, Senders senders) {
         this.parts = parts;
         this.senders = senders;
+        this.mailRate = new UserRate(
+                MAILS_AN_HOUR, Duration.ofHours(1), parts.clock().steady());
+        this.testRate = new UserRate(
+                TESTS_A_MINUTE, Duration.ofMinutes(1), parts.clock().steady());
         Tasks tasks = parts.background().tasks("tests of receivers");
         this.tests = new AttemptLimits(tasks, 16, 2);
         this.commandTests = new AttemptLimits(tasks, 2, 2);
@@ -88,6 +99,7 @@ public final class Notifications {
                 new Writer(),
                 database,
                 senders,
+                mailRate,
                 parts.background().tasks("sending of notices"),
                 parts.clock()));
         Thread _ = Thread.ofVirtual()
@@ -135,10 +147,35 @@ public final class Notifications {
         return HexFormat.of().formatHex(key);
     }
 
-    /** Sends a receiver something at once, by no queue, and says what became of it. */
+    /** A user has tried out too many receivers. */
+    public static final class TooManyTestsException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final Duration again;
+
+        TooManyTestsException(String message, Duration again) {
+            super(message);
+            this.again = again;
+        }
+
+        /** How long it is until they may try another one. */
+        public Duration again() {
+            return again;
+        }
+    }
+
+    /**
+     * Sends a receiver something at once, by no queue, and says what became of it.
+     *
+     * @throws TooManyTestsException where the user has tried out as much as they may for now
+     */
     public Sent test(Submitter who, Notification wish) throws InterruptedException {
         Content content = Content.test(who.name(), parts.clock().instant(), parts.server());
         Receiver receiver = Receiver.parse(wish.receiver());
+        require(testRate, who, TESTS_A_MINUTE + " tests of receivers a minute");
+        if (receiver instanceof Receiver.Mail) {
+            require(mailRate, who, MAILS_AN_HOUR + " mails an hour, notices among them");
+        }
         AttemptLimits limits = receiver instanceof Receiver.Command ? commandTests : tests;
         FutureTask<Sent> sent = new FutureTask<>(() -> senders.send(receiver, who.uid(), key(), content, false));
         limits.run(who.uid(), false, sent);
@@ -147,6 +184,15 @@ public final class Notifications {
         } catch (ExecutionException e) {
             throw new IllegalStateException("a receiver could not be tested", e);
         }
+    }
+
+    private static void require(UserRate rate, Submitter who, String most) {
+        rate.take(who.uid()).ifPresent(again -> {
+            long seconds = again.plusMillis(999).toSeconds();
+            throw new TooManyTestsException(
+                    "you may have " + most + "; try again in " + seconds + (seconds == 1 ? " second" : " seconds"),
+                    again);
+        });
     }
 
     /** Keeps no more, while the loop still runs. What is being sent ends with the process, and is sent again. */

@@ -48,7 +48,8 @@ public record NotifyRules(Settings settings, CommandRules commands) {
         try {
             return switch (Receiver.parse(wish.receiver())) {
                 case Webhook hook ->
-                    Destinations.of(settings.get(Keys.NOTIFY_ALLOW)).objection(hook.host(), hook.isEncrypted());
+                    Destinations.of(settings.get(Keys.NOTIFY_ALLOW))
+                            .objection(hook.host(), hook.port(), hook.isEncrypted());
                 case Mail _ ->
                     settings.find(Keys.MAIL_SERVER) == null
                             ? Optional.of("is mail, and this server sends none (" + Keys.MAIL_SERVER.name() + ")")

@@ -70,7 +70,7 @@ record WebhookSender(Destinations destinations, Supplier<SSLSocketFactory> tls, 
     }
 
     private Socket connected(Webhook hook, Connection connection) throws IOException {
-        List<InetAddress> addresses = destinations.of(hook.host(), hook.isEncrypted());
+        List<InetAddress> addresses = destinations.of(hook.host(), hook.port(), hook.isEncrypted());
         IOException failure = new IOException("it has no address");
         // One that hangs leaves time for the next one.
         int patience =

@@ -179,12 +179,14 @@ final class SettingTable {
                 new Case("notify.receivers", "/etc/berth/r", Path.of("/etc/berth/r"), "", PATH),
                 new Case(
                         "notify.allow",
-                        "Chat.example.org,10.0.0.0/8",
+                        "Chat.example.org,10.0.0.0/8,[fd00::/8]:443",
                         List.of(
                                 new AllowedHost("chat.example.org", null, 0),
-                                new AllowedHost("10.0.0.0/8", InetAddress.ofLiteral("10.0.0.0"), 8)),
+                                new AllowedHost("10.0.0.0/8", InetAddress.ofLiteral("10.0.0.0"), 8),
+                                new AllowedHost("fd00::/8", InetAddress.ofLiteral("fd00::"), 8, 443)),
                         "10.0.0.0/33",
-                        "must be a host's name, an IP address, or a network such as 10.0.0.0/8"),
+                        "must be a host's name, an IP address, or a network such as 10.0.0.0/8, each also with one port"
+                                + " from 1 to 65535, as in chat.example.org:8443 or [fd00::/8]:443"),
                 new Case("gpus.max-failed-starts", "5", 5, "0", NUMBER + "1 to 1000"));
     }
 }

@@ -98,6 +98,19 @@ class ReceiversApiTest {
     }
 
     @Test
+    void aUserMayTryOutABoundedNumberAMinute() {
+        long id = add(hook.url()).expect(201).json().path("id").asLong();
+        for (int i = 0; i < 10; i++) {
+            fixture.post(RECEIVERS + "/" + id + "/test", "{}").expect(200);
+        }
+        Answer refused = fixture.post(RECEIVERS + "/" + id + "/test", "{}").expect(429);
+        assertThat(refused.code()).isEqualTo("TOO_MANY_TESTS");
+        assertThat(refused.message()).startsWith("you may have 10 tests of receivers a minute; try again in ");
+        assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(1, 6);
+        assertThat(hook.received()).hasSize(10);
+    }
+
+    @Test
     void jobsAreToldOf() {
         add("start,fail:" + hook.url() + "all").expect(201);
         long id = fixture.submit("\"gpus\": 1, \"name\": \"one\", \"notify\": [\"end:" + hook.url() + SECRET + "\"]")

@@ -67,16 +67,16 @@ class DestinationsTest {
             })
     void addressesOfTheServersNetworkAreRefused(String address) {
         assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> of("", address).of("evil.example", true))
+                .isThrownBy(() -> of("", address).of("evil.example", 443, true))
                 .withMessageContaining("notify.allow");
         assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> of("", "93.184.216.34", address).of("two.example", true));
+                .isThrownBy(() -> of("", "93.184.216.34", address).of("two.example", 443, true));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"93.184.216.34", "172.32.0.1", "11.0.0.1", "18.10.0.1", "2606:2800:220:1::1"})
     void publicAddressesAreHad(String address) throws IOException {
-        assertThat(of("", address).of("good.example", true)).containsExactly(InetAddress.ofLiteral(address));
+        assertThat(of("", address).of("good.example", 443, true)).containsExactly(InetAddress.ofLiteral(address));
     }
 
     @ParameterizedTest
@@ -90,8 +90,8 @@ class DestinationsTest {
                 "127.0.0.1,::1    | localhost      | ::1",
             })
     void whatTheAdministratorAllowsIsHadAlsoWithoutTls(String allowed, String host, String address) throws IOException {
-        assertThat(of(allowed, address).of(host, true)).hasSize(1);
-        assertThat(of(allowed, address).of(host, false)).hasSize(1);
+        assertThat(of(allowed, address).of(host, 443, true)).hasSize(1);
+        assertThat(of(allowed, address).of(host, 443, false)).hasSize(1);
     }
 
     @ParameterizedTest
@@ -104,31 +104,48 @@ class DestinationsTest {
             })
     void whatIsAllowedIsNoMoreThanThat(String allowed, String host, String address) {
         assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> of(allowed, address).of(host, true));
+                .isThrownBy(() -> of(allowed, address).of(host, 443, true));
     }
 
     @Test
     void withoutTlsOnlyWhatIsAllowedIsSpokenTo() {
         assertThatExceptionOfType(RefusedException.class)
-                .isThrownBy(() -> of("", "93.184.216.34").of("good.example", false))
+                .isThrownBy(() -> of("", "93.184.216.34").of("good.example", 443, false))
                 .withMessageContaining("without TLS");
     }
 
     @Test
     void ofAnAddressTheRuleIsKnownBeforeItIsSentTo() {
-        assertThat(of("").objection("10.0.0.1", true))
+        assertThat(of("").objection("10.0.0.1", 443, true))
                 .hasValueSatisfying(rule -> assertThat(rule).startsWith("cannot be sent to: its address is none"));
-        assertThat(of("").objection("fd00::1", true)).isPresent();
-        assertThat(of("").objection("93.184.216.34", false))
+        assertThat(of("").objection("fd00::1", 443, true)).isPresent();
+        assertThat(of("").objection("93.184.216.34", 443, false))
                 .hasValueSatisfying(rule -> assertThat(rule).contains("without TLS"));
-        assertThat(of("").objection("93.184.216.34", true)).isEmpty();
-        assertThat(of("10.0.0.0/8").objection("10.0.0.1", false)).isEmpty();
-        assertThat(of("").objection("a.name.example", true)).as("not looked up").isEmpty();
+        assertThat(of("").objection("93.184.216.34", 443, true)).isEmpty();
+        assertThat(of("10.0.0.0/8").objection("10.0.0.1", 443, false)).isEmpty();
+        assertThat(of("").objection("a.name.example", 443, true)).as("not looked up").isEmpty();
     }
 
     @Test
     void thisMachinesOwnNetworksAreSeen() throws IOException {
         assertThat(Destinations.of(List.of()).own().networks())
                 .anyMatch(network -> network.has("", InetAddress.ofLiteral("127.0.0.1")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "chat.example:8443 | 8443 | 443  | 10.1.2.3",
+                "10.0.0.0/8:80     | 80   | 81   | 10.1.2.3",
+                "10.1.2.3:25       | 25   | 2525 | 10.1.2.3",
+                "[fd00::/8]:443    | 443  | 444  | fd00:ec2::254",
+                "[fd00::1]:443     | 443  | 80   | fd00::1",
+            })
+    void whatIsAllowedAtAPortIsHadThereAlone(String allowed, int port, int other, String address) throws IOException {
+        assertThat(of(allowed, address).of("chat.example", port, false)).hasSize(1);
+        assertThatExceptionOfType(RefusedException.class)
+                .isThrownBy(() -> of(allowed, address).of("chat.example", other, true));
+        assertThat(allowed(allowed)).hasToString("[" + allowed + "]");
     }
 }

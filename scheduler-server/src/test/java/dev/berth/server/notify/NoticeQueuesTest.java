@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.server.config.Keys;
+import dev.berth.server.config.MailSecurity;
 import dev.berth.server.config.Settings;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.loop.BusyException;
@@ -17,9 +18,13 @@ import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.Tasks;
 import dev.berth.server.upkeep.VirtualThreadTasks;
 import dev.berth.testclient.HookServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +45,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +68,8 @@ class NoticeQueuesTest {
     private volatile Instant now = Jobs.ENDED;
     private final AtomicInteger keys = new AtomicInteger();
     private final DatabaseUse database = new DatabaseUse();
+    private volatile Instant mailTime = Instant.EPOCH;
+    private @Nullable MailSender mails;
 
     /** Pauses that pass faster than they say. */
     private static final Tasks HASTE = new Tasks() {
@@ -142,7 +150,8 @@ class NoticeQueuesTest {
                 queries,
                 outbox,
                 database,
-                new Senders(webhooks, null, new CommandSender(CommandRules.none("a test"), Duration.ofSeconds(3))),
+                new Senders(webhooks, mails, new CommandSender(CommandRules.none("a test"), Duration.ofSeconds(3))),
+                new UserRate(5, Duration.ofSeconds(100), () -> mailTime),
                 HASTE,
                 Clocks.neverSet(clock)));
     }
@@ -184,6 +193,60 @@ class NoticeQueuesTest {
         Set<String> expected = new HashSet<>();
         notices.forEach(notice -> expected.add(notice.key()));
         assertThat(times.keySet()).isEqualTo(expected);
+    }
+
+    /** A mail server that takes everything; counts it. */
+    private void takeMails(ServerSocket socket, AtomicInteger taken) {
+        mails = new MailSender(
+                new MailServer("127.0.0.1", socket.getLocalPort(), MailSecurity.NONE, "berth@lab.example", null, null),
+                () -> (SSLSocketFactory) SSLSocketFactory.getDefault(),
+                Duration.ofSeconds(3),
+                new VirtualThreadTasks());
+        Thread _ = Thread.startVirtualThread(() -> {
+            while (true) {
+                try (Socket one = socket.accept();
+                        BufferedReader lines = new BufferedReader(
+                                new InputStreamReader(one.getInputStream(), StandardCharsets.US_ASCII))) {
+                    takeMail(one, lines, taken);
+                } catch (IOException e) {
+                    return;
+                }
+            }
+        });
+    }
+
+    private static void takeMail(Socket one, BufferedReader lines, AtomicInteger taken) throws IOException {
+        String line = "";
+        boolean isText = false;
+        while (line != null && !line.equals("QUIT")) {
+            isText = isText ? !line.equals(".") : line.equals("DATA");
+            String answer = line.isEmpty() ? "220 here" : line.equals("DATA") ? "354 go on" : "250 yes";
+            taken.addAndGet(line.equals(".") ? 1 : 0);
+            if (!isText || line.equals("DATA")) {
+                one.getOutputStream().write((answer + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            }
+            line = lines.readLine();
+        }
+    }
+
+    @Test
+    void mailBeyondAUsersRateWaits() throws IOException, InterruptedException {
+        AtomicInteger taken = new AtomicInteger();
+        try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            takeMails(socket, taken);
+            keep(ADA, "mail:ada@example.org", 8);
+            keep(Notice.SERVER, "mail:root@example.org", 7);
+            queues().resume();
+            await(() -> taken.get() == 12 && queries.notices(ADA, "mail:ada@example.org", 9).stream()
+                            .allMatch(notice -> notice.sendings() == 0));
+            assertThat(queries.waitingNotices()).isEqualTo(Map.of(ADA, 3L));
+            mailTime = mailTime.plusSeconds(60);
+            await(() -> queries.waitingNotices().isEmpty());
+            assertThat(taken).hasValue(15);
+            assertThat(warnings()).isEmpty();
+        } finally {
+            database.close();
+        }
     }
 
     @Test

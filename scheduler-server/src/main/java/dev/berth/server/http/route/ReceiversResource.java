@@ -99,7 +99,7 @@ final class ReceiversResource {
         access.requireSubmitter(caller);
         Subscription subscription = own(caller, in);
         Notification wish = NotifyOptions.wish(FIELD, subscription.wish().text(), caller, notices.rules());
-        Sent sent = notices.test(caller.user(), wish);
+        Sent sent = tested(caller, wish);
         Json.answer(
                 exchange,
                 200,
@@ -107,6 +107,14 @@ final class ReceiversResource {
                     case Sent.Arrived arrived -> new TestedReceiver(view(subscription), true, arrived.answer());
                     case Sent.Failed failed -> new TestedReceiver(view(subscription), false, failed.sentence());
                 });
+    }
+
+    private Sent tested(Caller caller, Notification wish) throws InterruptedException {
+        try {
+            return notices.test(caller.user(), wish);
+        } catch (Notifications.TooManyTestsException e) {
+            throw ApiException.tooMuch(429, "TOO_MANY_TESTS", String.valueOf(e.getMessage()), e.again());
+        }
     }
 
     private Subscription own(Caller caller, Map<String, String> in) {
