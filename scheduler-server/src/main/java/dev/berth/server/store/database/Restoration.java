@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +134,23 @@ public final class Restoration {
             BackupFile.copy(reader, copy);
         }
         Database.useLog(copy);
+        countSendings(copy);
         DurableFiles.forceFile(copy);
+    }
+
+    /** Which notices were sent after the backup was made is not known: each of its outbox may be a repetition, and says so. */
+    private static void countSendings(Path copy) throws SQLException {
+        try (Connection writer = Database.openUnforced(copy);
+                Statement statement = writer.createStatement()) {
+            boolean hasOutbox;
+            try (ResultSet table = statement.executeQuery(
+                    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'notice'")) {
+                hasOutbox = table.next();
+            }
+            if (hasOutbox) {
+                statement.executeUpdate("UPDATE notice SET sendings = sendings + 1");
+            }
+        }
     }
 
     /** The file first: without it, what a crash leaves is no database, and never one that lacks its newest changes. */

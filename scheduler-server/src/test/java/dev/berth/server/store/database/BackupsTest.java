@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.job.JobId;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
+import dev.berth.server.store.Notice;
 import dev.berth.server.store.Tables;
 import dev.berth.server.store.database.Backup.Kind;
 import dev.berth.server.store.database.Restoration.Restored;
@@ -234,6 +236,24 @@ class BackupsTest {
         BackupException refusal = catchThrowableOfType(BackupException.class, () -> backups.make(Kind.ASKED, NOW));
         assertThat(refusal.kind()).isEqualTo(BackupException.Kind.TOO_MANY_BACKUPS);
         assertThat(backups.make(Kind.DAILY, NOW).file()).exists();
+    }
+
+    @Test
+    void whatItsOutboxHeldIsMarkedAsRepeatedWhenABackupComesBack() throws Exception {
+        String hook = "https://example.org/hook";
+        Notice notice = new Notice(0, "key", Jobs.ADA.uid(), new JobId(1), 1, "end", hook, "{}", NOW, 0, 0);
+        store.keepNotices(List.of(notice), List.of(), 0);
+        store.commit();
+        backups.make(Kind.ASKED, NOW);
+        store.close();
+        Restored _ = new Restoration(file).from(null, NOW.plusSeconds(90));
+        assertThat(names(directory)).noneMatch(name -> name.contains("restored") || name.startsWith("berth.db-"));
+        try (JobQueries queries = new JobQueries(file)) {
+            assertThat(queries.notices(Jobs.ADA.uid(), hook, 9)).singleElement().satisfies(kept -> {
+                assertThat(kept.key()).isEqualTo("key");
+                assertThat(kept.sendings()).isEqualTo(1);
+            });
+        }
     }
 
     @Test
