@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,19 @@ public record ProjectRename(Scheduling scheduling, JobQueries queries) {
         } while (piece.size() == JOBS_A_PIECE);
     }
 
-    /** All but the few that become jobs of their own meanwhile, which go with the array, and its packs. */
+    /** All but the few that become jobs of their own meanwhile, which go with the array. */
     private void renameTasks(long uid, String from, String to, JobId array)
+            throws InterruptedException, ExecutionException {
+        renameParts(uid, from, to, after -> queries.tasksOfProject(array, from, after, JOBS_A_PIECE));
+        renameParts(uid, from, to, after -> queries.packsOfProject(array, from, after, JOBS_A_PIECE));
+    }
+
+    private void renameParts(long uid, String from, String to, LongFunction<List<JobId>> behind)
             throws InterruptedException, ExecutionException {
         long after = 0;
         List<JobId> piece;
         do {
-            piece = queries.tasksOfProject(array, from, after, JOBS_A_PIECE);
+            piece = behind.apply(after);
             rename(uid, from, to, piece, null);
             after = piece.isEmpty() ? after : piece.getLast().value();
         } while (piece.size() == JOBS_A_PIECE);

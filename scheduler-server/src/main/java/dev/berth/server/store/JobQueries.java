@@ -779,6 +779,11 @@ public final class JobQueries implements AutoCloseable {
         return ask(connection -> ProjectRows.parts(connection, array.value(), project, after, limit));
     }
 
+    /** The same of its packs. */
+    public List<JobId> packsOfProject(JobId array, String project, long after, int limit) {
+        return ask(connection -> ProjectRows.parts(connection, -array.value(), project, after, limit));
+    }
+
     private static List<Job> select(Connection connection, String sql, List<?> arguments) throws SQLException {
         try (PreparedStatement select = prepared(connection, sql, arguments)) {
             return JobRows.readAll(connection, select);
