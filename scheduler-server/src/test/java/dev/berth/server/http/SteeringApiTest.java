@@ -285,9 +285,12 @@ class SteeringApiTest {
         assertThat(ids("?project=hay&name=other")).isEmpty();
         assertThat(ids("?user=root")).containsExactly(running, named);
         assertThat(ids("?user=daemon")).isEmpty();
-        assertThat(ids("?user=nobody-of-that-name")).isEmpty();
+        assertThat(fixture.get("/api/v1/jobs?user=nobody-of-that-name").expect(400).message())
+                .isEqualTo("user: 'nobody-of-that-name' is not in this machine's user database, and has no jobs here");
         assertThat(ids("?scope=ended")).containsExactly(over);
         assertThat(ids("?scope=all")).containsExactly(named, running, over);
+        long theirs = fixture.submitted("gone-from-here", "theirs", 1);
+        assertThat(ids("?user=gone-from-here")).containsExactly(theirs);
         assertThat(ids("?state=COMPLETED,RUNNING")).containsExactly(running, over);
         assertThat(ids("?state=COMPLETED,RUNNING&limit=1")).containsExactly(running);
         assertThat(ids("?state=COMPLETED,RUNNING&cursor=" + running)).containsExactly(over);

@@ -6,7 +6,9 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Parameters;
+import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.linux.Users;
+import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
 import java.util.Arrays;
 import java.util.List;
@@ -17,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * The filters that lists of jobs have in common, as requests name them.
  *
  * @param users turns a user's name into a number
+ * @param queries do the same for one who is gone from the machine, and whose jobs are still here
  */
-record ListFilters(Users users) {
+record ListFilters(Users users, JobQueries queries) {
     /** Of a user that nobody is, so that a list of theirs is empty. */
     private static final long NOBODY = -1;
 
@@ -84,7 +87,13 @@ record ListFilters(Users users) {
         if (!caller.seesAll()) {
             return user.equals(caller.name()) ? caller.uid() : NOBODY;
         }
-        return users.find(user).map(Submitter::uid).orElse(NOBODY);
+        return users.find(user)
+                .or(() -> queries.owner(user))
+                .map(Submitter::uid)
+                .orElseThrow(() -> ApiException.field(
+                        "user",
+                        PrintableText.of(user),
+                        "is not in this machine's user database, and has no jobs here"));
     }
 
     /** The same filter for what jobs wrote, which is their owner's and the administrators'. */
