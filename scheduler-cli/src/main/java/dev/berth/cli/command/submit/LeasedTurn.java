@@ -65,13 +65,15 @@ final class LeasedTurn {
 
     /** Waits; a signal that ends the wait takes the job out of the queue. */
     LeaseGranted granted(JobView job, LeaseFollower follower) throws IOException {
+        // Who does not wait is told how it ended: what was said of a start before that would be no longer so.
+        boolean waits = !arguments.has(JobOption.NO_WAIT.names().getFirst());
         try (OnInterrupt _ = OnInterrupt.run(() -> cancel(job.id()));
-                WaitingLine line = new WaitingLine(session.environment().screen(), !arguments.has(Shape.QUIET))) {
+                WaitingLine line =
+                        new WaitingLine(session.environment().screen(), waits && !arguments.has(Shape.QUIET))) {
             return switch (follower.turn(waiting -> line.say("job " + job.id() + ": " + waiting.sentence()))) {
                 case LeaseGranted granted -> granted;
                 case LeaseEnded ended
-                when arguments.has(JobOption.NO_WAIT.names().getFirst())
-                        && ended.state().equals("FAILED") ->
+                when !waits && ended.state().equals("FAILED") ->
                     throw Failure.of(ExitCode.NOT_NOW, "NOT_NOW", ended.sentence() + "; free GPUs: " + free());
                 case LeaseEnded ended ->
                     throw Failure.of(
