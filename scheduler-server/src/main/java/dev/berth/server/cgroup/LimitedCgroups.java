@@ -25,6 +25,7 @@ public final class LimitedCgroups {
     private static final List<String> CONTROLLERS = List.of("freezer", "memory", "pids");
 
     private final List<CgroupTree> trees;
+    private final Maker maker;
     private final String why;
     private final String prefix;
     private final Limits limits;
@@ -45,8 +46,15 @@ public final class LimitedCgroups {
      */
     public record Server(String id, long owner, Path proc, Consumer<ProcessKey> kill) {}
 
-    private LimitedCgroups(List<CgroupTree> trees, String why, Server server, Limits limits) {
+    /** Makes a directory, in which the kernel has its files of a cgroup at once. */
+    @FunctionalInterface
+    interface Maker {
+        Path make(Path directory) throws IOException;
+    }
+
+    private LimitedCgroups(List<CgroupTree> trees, Maker maker, String why, Server server, Limits limits) {
         this.trees = trees;
+        this.maker = maker;
         this.why = why;
         this.prefix = "berth-" + server.id + "-command-";
         this.limits = limits;
@@ -56,7 +64,7 @@ public final class LimitedCgroups {
 
     /** None at all, and why. */
     public static LimitedCgroups none(String why) {
-        return new LimitedCgroups(List.of(), why, new Server("", 0, Path.of("/proc"), _ -> {}), new Limits(0, 0));
+        return new LimitedCgroups(List.of(), Files::createDirectory, why, new Server("", 0, Path.of("/proc"), _ -> {}), new Limits(0, 0));
     }
 
     /** In the first hierarchies that have such limits; what an earlier server left there is ended. */
@@ -84,10 +92,15 @@ public final class LimitedCgroups {
 
     /** In these hierarchies, which are used together; the first is the one by which what is in them is ended. */
     static LimitedCgroups in(List<CgroupMount> mounts, Server server, Limits limits) {
+        return in(mounts, server, limits, Files::createDirectory);
+    }
+
+    static LimitedCgroups in(List<CgroupMount> mounts, Server server, Limits limits, Maker maker) {
         return new LimitedCgroups(
                 mounts.stream()
                         .map(mount -> new CgroupTree(mount, server.owner, server.proc))
                         .toList(),
+                maker,
                 "",
                 server,
                 limits);
@@ -131,7 +144,7 @@ public final class LimitedCgroups {
         List<Cgroup> parts = new ArrayList<>();
         try {
             for (CgroupTree tree : trees) {
-                Path directory = Files.createDirectory(tree.base(self).resolve(name));
+                Path directory = maker.make(tree.base(self).resolve(name));
                 Cgroup part = new Cgroup(directory, tree.mount().kindOf(directory));
                 parts.add(part);
                 limit(part, tree.mount());
