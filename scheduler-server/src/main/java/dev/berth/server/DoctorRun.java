@@ -3,14 +3,22 @@ package dev.berth.server;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.berth.core.api.DoctorView;
+import dev.berth.server.cgroup.LimitedCgroups;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.doctor.ExaminedServer;
 import dev.berth.server.doctor.MachineExamination;
+import dev.berth.server.doctor.NoticeWays;
 import dev.berth.server.gpu.GpuInventory;
+import dev.berth.server.linux.FileStatus;
+import dev.berth.server.linux.Users;
+import dev.berth.server.notify.CommandRules;
+import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.profile.Profiles;
 import dev.berth.server.runner.docker.ContainerEngine;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -61,12 +69,30 @@ final class DoctorRun {
                 settings.simulatesGpus(),
                 held,
                 failing,
+                new NoticeWays(
+                        settings.get(Keys.NOTIFY),
+                        settings.find(Keys.MAIL_SERVER),
+                        settings.get(Keys.MAIL_PORT),
+                        () -> commands(settings.get(Keys.NOTIFY_COMMANDS)).whyNone()),
                 gpus,
                 engine);
         String path = Map.copyOf(System.getenv()).getOrDefault("PATH", "");
         DoctorView view = MachineExamination.here(path, examined, finding -> lines.accept(json(finding)))
                 .examine();
         lines.accept(json(view));
+    }
+
+    /** As a server has them that runs as who asks. */
+    private static CommandRules commands(boolean isOn) {
+        try {
+            long uid = FileStatus.of(Path.of("/proc/" + ProcessHandle.current().pid())).owner();
+            LimitedCgroups.Server server = new LimitedCgroups.Server(
+                    "doctor" + ProcessHandle.current().pid(), uid, Path.of("/proc"), _ -> {});
+            return new CommandRules(
+                    isOn, LimitedCgroups.ofThisMachine(server, NotifyRules.COMMAND_LIMITS), uid, new Users());
+        } catch (IOException e) {
+            return CommandRules.none("/proc cannot be read: " + e.getMessage());
+        }
     }
 
     private static String json(Record view) {

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  * @param simulated whether a server with these settings would allocate simulated GPUs
  * @param held the UUIDs of the GPUs that jobs have now
  * @param failing the background work of the server that does not succeed, a sentence each
+ * @param notices how it tells others of jobs
  * @param inventory asks the driver
  * @param engine connects to the container engine
  */
@@ -32,6 +33,7 @@ public record ExaminedServer(
         boolean simulated,
         Set<String> held,
         List<String> failing,
+        NoticeWays notices,
         Supplier<GpuInventory> inventory,
         Supplier<ContainerEngine> engine) {
     public ExaminedServer {

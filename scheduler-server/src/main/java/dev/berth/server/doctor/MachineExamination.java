@@ -65,6 +65,7 @@ public final class MachineExamination {
         place.safeGpu();
         place.disk(
                 "the data directory", server.dataDirectory(), "berth delete --help; du -sh " + server.dataDirectory());
+        new NoticesCheck(findings).look(server.notices());
         EngineCheck engines = new EngineCheck(findings);
         Optional<ContainerEngine> engine = engines.connect(server.engine());
         if (engine.isPresent()) {

@@ -65,10 +65,20 @@ public record CommandRules(boolean isOn, LimitedCgroups cgroups, long serverUid,
         return unbounded().<Answer>map(Answer.MayNot::new).orElseGet(() -> new Answer.May(login));
     }
 
+    /** Why none are run of anybody, for the administrator; empty where they are. Looks at the machine. */
+    public Optional<String> whyNone() {
+        if (!isOn) {
+            return Optional.of("notify.commands is off");
+        }
+        return missing().map(program -> program + " (util-linux) is not installed").or(cgroups::whyNone);
+    }
+
+    private static Optional<Path> missing() {
+        return PROGRAMS.stream().filter(program -> !Files.isExecutable(program)).findFirst();
+    }
+
     private Optional<String> unbounded() {
-        return PROGRAMS.stream()
-                .filter(program -> !Files.isExecutable(program))
-                .findFirst()
+        return missing()
                 .map(program -> "is a command, and " + program + " (util-linux) is not installed on this machine")
                 .or(() -> cgroups.whyNone().map(why -> "is a command, and this server can bound none here: " + why));
     }

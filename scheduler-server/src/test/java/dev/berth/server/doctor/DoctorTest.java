@@ -20,6 +20,8 @@ import dev.berth.server.runner.docker.ContainerPlan;
 import dev.berth.server.runner.docker.EngineSetup;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -54,6 +56,7 @@ class DoctorTest {
     private GpuMode mode = GpuMode.RUNTIME;
     private Set<String> held = Set.of();
     private List<String> failing = List.of();
+    private NoticeWays notices = new NoticeWays(true, null, 587, Optional::empty);
     private String profiles = "none";
     private boolean simulated;
 
@@ -124,6 +127,7 @@ class DoctorTest {
                 simulated,
                 held,
                 failing,
+                notices,
                 inventory,
                 () -> engine);
         Host host = new Host(root, List.of(root.resolve("bin")));
@@ -141,6 +145,45 @@ class DoctorTest {
         Files.writeString(file, "profiles:\n  jupyterlab: a\n");
         assertOnly("profiles", DoctorFinding.WARNING, file + ":2: jupyterlab: must be a list", "berth profiles");
         assertThat(bad(examine()).getFirst().sentence()).endsWith("; until then those of before, if any, count");
+    }
+
+    private static DoctorFinding told(String sentence) {
+        return new DoctorFinding("notices", DoctorFinding.OK, sentence, null, null);
+    }
+
+    @Test
+    void whereNothingIsSetUpForNoticesThatIsOneLine() {
+        assertThat(examine().findings())
+                .contains(told("no mail server is set (notify.mail-server); commands of users (cmd:) run in cgroups"
+                        + " with limits"));
+        notices = new NoticeWays(true, null, 587, () -> Optional.of("there is no room"));
+        assertThat(examine().findings())
+                .contains(told("no mail server is set (notify.mail-server); no commands of users (cmd:) are run: there"
+                        + " is no room"));
+        notices = new NoticeWays(false, "mail.invalid", 587, () -> {
+            throw new AssertionError("nobody asked");
+        });
+        assertThat(examine().findings()).contains(told("nobody is told of jobs (notify.enabled)"));
+    }
+
+    @Test
+    void aMailServerThatCannotBeReachedIsAWarning() throws IOException {
+        int port;
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            port = server.getLocalPort();
+            notices = new NoticeWays(true, "127.0.0.1", port, Optional::empty);
+            assertThat(examine().findings())
+                    .contains(told("the mail server 127.0.0.1:" + port
+                            + " answers; commands of users (cmd:) run in cgroups with limits"));
+        }
+        assertOnly(
+                "notices",
+                DoctorFinding.WARNING,
+                "the mail server 127.0.0.1:" + port
+                        + " (notify.mail-server, notify.mail-port) cannot be reached: Connection refused",
+                "berth config show");
+        notices = new NoticeWays(true, "mail.invalid", 25, Optional::empty);
+        assertOnly("notices", DoctorFinding.WARNING, "cannot be reached: its name is not known", "berth config show");
     }
 
     @Test
@@ -325,6 +368,7 @@ class DoctorTest {
                                 false,
                                 held,
                                 failing,
+                                notices,
                                 this::inventory,
                                 () -> {
                                     throw new EngineException(
