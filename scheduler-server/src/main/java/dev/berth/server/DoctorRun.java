@@ -85,9 +85,10 @@ final class DoctorRun {
     /** As a server has them that runs as who asks. */
     private static CommandRules commands(boolean isOn) {
         try {
-            long uid = FileStatus.of(Path.of("/proc/" + ProcessHandle.current().pid())).owner();
-            LimitedCgroups.Server server = new LimitedCgroups.Server(
-                    "doctor" + ProcessHandle.current().pid(), uid, Path.of("/proc"), _ -> {});
+            long uid = FileStatus.of(Path.of("/proc/" + ProcessHandle.current().pid()))
+                    .owner();
+            LimitedCgroups.Server server =
+                    new LimitedCgroups.Server("doctor" + ProcessHandle.current().pid(), uid, Path.of("/proc"), _ -> {});
             return new CommandRules(
                     isOn, LimitedCgroups.ofThisMachine(server, NotifyRules.COMMAND_LIMITS), uid, new Users());
         } catch (IOException e) {

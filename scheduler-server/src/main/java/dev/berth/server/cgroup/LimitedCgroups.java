@@ -64,7 +64,8 @@ public final class LimitedCgroups {
 
     /** None at all, and why. */
     public static LimitedCgroups none(String why) {
-        return new LimitedCgroups(List.of(), Files::createDirectory, why, new Server("", 0, Path.of("/proc"), _ -> {}), new Limits(0, 0));
+        return new LimitedCgroups(
+                List.of(), Files::createDirectory, why, new Server("", 0, Path.of("/proc"), _ -> {}), new Limits(0, 0));
     }
 
     /** In the first hierarchies that have such limits; what an earlier server left there is ended. */

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param port 0 for all
  */
 public record AllowedHost(String name, @Nullable InetAddress network, int prefix, int port) {
-    static final String RULE = "a host's name, an IP address, or a network such as 10.0.0.0/8, each also with one port from 1"
-            + " to 65535, as in chat.example.org:8443 or [fd00::/8]:443";
+    static final String RULE =
+            "a host's name, an IP address, or a network such as 10.0.0.0/8, each also with one port from 1"
+                    + " to 65535, as in chat.example.org:8443 or [fd00::/8]:443";
 
     private static final int MAX_PORT = 0xffff;
 
@@ -25,7 +26,8 @@ public record AllowedHost(String name, @Nullable InetAddress network, int prefix
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,3}");
 
     /** What stands before a port: in brackets where it has colons itself. */
-    private static final Pattern WITH_PORT = Pattern.compile("(?:\\[([^\\[\\]]*:[^\\[\\]]*)]|([^:\\[\\]]*)):([1-9][0-9]{0,4})");
+    private static final Pattern WITH_PORT =
+            Pattern.compile("(?:\\[([^\\[\\]]*:[^\\[\\]]*)]|([^:\\[\\]]*)):([1-9][0-9]{0,4})");
 
     /** At all ports. */
     public AllowedHost(String name, @Nullable InetAddress network, int prefix) {

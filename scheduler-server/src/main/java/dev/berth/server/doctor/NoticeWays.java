@@ -12,7 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param whyNoCommands why it could run no commands of users; empty where it could. It tries
  */
 public record NoticeWays(
-        boolean isOn,
-        @Nullable String mailServer,
-        int mailPort,
-        Supplier<Optional<String>> whyNoCommands) {}
+        boolean isOn, @Nullable String mailServer, int mailPort, Supplier<Optional<String>> whyNoCommands) {}

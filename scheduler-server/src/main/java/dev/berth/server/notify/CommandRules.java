@@ -70,7 +70,9 @@ public record CommandRules(boolean isOn, LimitedCgroups cgroups, long serverUid,
         if (!isOn) {
             return Optional.of("notify.commands is off");
         }
-        return missing().map(program -> program + " (util-linux) is not installed").or(cgroups::whyNone);
+        return missing()
+                .map(program -> program + " (util-linux) is not installed")
+                .or(cgroups::whyNone);
     }
 
     private static Optional<Path> missing() {

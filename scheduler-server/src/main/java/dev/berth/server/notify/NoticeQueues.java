@@ -260,7 +260,8 @@ final class NoticeQueues {
         }
 
         private NoticeEnd givenUp(Notice notice, String why) {
-            String sentence = JobWarning.NAMES_RECEIVER + notice.moment() + " did not arrive at " + shown() + ": " + why;
+            String sentence =
+                    JobWarning.NAMES_RECEIVER + notice.moment() + " did not arrive at " + shown() + ": " + why;
             return end(notice, Kind.GIVEN_UP, why, warning(notice, sentence, null));
         }
 

@@ -77,8 +77,8 @@ public final class Notifications {
     Notifications(Parts parts, Senders senders) {
         this.parts = parts;
         this.senders = senders;
-        this.mailRate = new UserRate(
-                MAILS_AN_HOUR, Duration.ofHours(1), parts.clock().steady());
+        this.mailRate =
+                new UserRate(MAILS_AN_HOUR, Duration.ofHours(1), parts.clock().steady());
         this.testRate = new UserRate(
                 TESTS_A_MINUTE, Duration.ofMinutes(1), parts.clock().steady());
         Tasks tasks = parts.background().tasks("tests of receivers");

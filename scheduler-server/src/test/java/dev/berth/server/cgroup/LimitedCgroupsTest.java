@@ -57,15 +57,17 @@ class LimitedCgroupsTest {
 
     @Test
     void aCommandsCgroupStandsBesideTheServersWithItsLimits() throws IOException {
-        LimitedCgroup cgroup =
-                cgroups("cgroup.procs", "memory.max", "pids.max", "memory.swap.max", "memory.oom.group").make();
+        LimitedCgroup cgroup = cgroups("cgroup.procs", "memory.max", "pids.max", "memory.swap.max", "memory.oom.group")
+                .make();
         assertThat(made()).singleElement().satisfies(directory -> {
             assertThat(directory.getFileName()).hasToString("berth-gpu1-command-" + SELF + "-1");
             assertThat(directory.resolve("memory.max")).hasContent("536870912");
             assertThat(directory.resolve("pids.max")).hasContent("64");
             assertThat(directory.resolve("memory.swap.max")).hasContent("0");
             assertThat(directory.resolve("memory.oom.group")).hasContent("1");
-            assertThat(directory.resolve("cgroup.procs")).as("nothing is in it yet").isEmptyFile();
+            assertThat(directory.resolve("cgroup.procs"))
+                    .as("nothing is in it yet")
+                    .isEmptyFile();
             assertThat(cgroup.entrances()).containsExactly(directory.resolve("cgroup.procs"));
         });
     }
@@ -83,13 +85,17 @@ class LimitedCgroupsTest {
     @Test
     void withoutALimitOfMemoryThereIsNoneAndNothingIsLeft() throws IOException {
         LimitedCgroups cgroups = cgroups();
-        assertThatThrownBy(cgroups::make).isInstanceOf(NoSuchFileException.class).hasMessageContaining("memory.max");
+        assertThatThrownBy(cgroups::make)
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("memory.max");
         assertThat(made()).isEmpty();
     }
 
     @Test
     void withoutALimitOfProcessesThereIsNone() throws IOException {
         LimitedCgroups cgroups = cgroups("cgroup.procs", "memory.max");
-        assertThatThrownBy(cgroups::make).isInstanceOf(NoSuchFileException.class).hasMessageContaining("pids.max");
+        assertThatThrownBy(cgroups::make)
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("pids.max");
     }
 }

@@ -285,7 +285,9 @@ class SteeringApiTest {
         assertThat(ids("?project=hay&name=other")).isEmpty();
         assertThat(ids("?user=root")).containsExactly(running, named);
         assertThat(ids("?user=daemon")).isEmpty();
-        assertThat(fixture.get("/api/v1/jobs?user=nobody-of-that-name").expect(400).message())
+        assertThat(fixture.get("/api/v1/jobs?user=nobody-of-that-name")
+                        .expect(400)
+                        .message())
                 .isEqualTo("user: 'nobody-of-that-name' is not in this machine's user database, and has no jobs here");
         assertThat(ids("?scope=ended")).containsExactly(over);
         assertThat(ids("?scope=all")).containsExactly(named, running, over);

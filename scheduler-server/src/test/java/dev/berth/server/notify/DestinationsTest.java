@@ -123,7 +123,9 @@ class DestinationsTest {
                 .hasValueSatisfying(rule -> assertThat(rule).contains("without TLS"));
         assertThat(of("").objection("93.184.216.34", 443, true)).isEmpty();
         assertThat(of("10.0.0.0/8").objection("10.0.0.1", 443, false)).isEmpty();
-        assertThat(of("").objection("a.name.example", 443, true)).as("not looked up").isEmpty();
+        assertThat(of("").objection("a.name.example", 443, true))
+                .as("not looked up")
+                .isEmpty();
     }
 
     @Test

@@ -237,7 +237,8 @@ class NoticeQueuesTest {
             keep(ADA, "mail:ada@example.org", 8);
             keep(Notice.SERVER, "mail:root@example.org", 7);
             queues().resume();
-            await(() -> taken.get() == 12 && queries.notices(ADA, "mail:ada@example.org", 9).stream()
+            await(() -> taken.get() == 12
+                    && queries.notices(ADA, "mail:ada@example.org", 9).stream()
                             .allMatch(notice -> notice.sendings() == 0));
             assertThat(queries.waitingNotices()).isEqualTo(Map.of(ADA, 3L));
             mailTime = mailTime.plusSeconds(60);

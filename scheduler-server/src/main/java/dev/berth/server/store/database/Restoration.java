@@ -143,8 +143,8 @@ public final class Restoration {
         try (Connection writer = Database.openUnforced(copy);
                 Statement statement = writer.createStatement()) {
             boolean hasOutbox;
-            try (ResultSet table = statement.executeQuery(
-                    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'notice'")) {
+            try (ResultSet table =
+                    statement.executeQuery("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'notice'")) {
                 hasOutbox = table.next();
             }
             if (hasOutbox) {

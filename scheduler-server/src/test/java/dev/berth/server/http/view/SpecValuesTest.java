@@ -87,6 +87,7 @@ class SpecValuesTest {
     void whoMayNotReadWhatIsPrivateSeesThatThereIsAReceiver() {
         JobSpec spec = all(new OnHost("/home/ada", false, true));
         assertThat(SpecValues.of(spec, false).values()).containsEntry("notify", List.of("fail:..."));
-        assertThat(SpecValues.of(spec, true).values()).containsEntry("notify", List.of("fail:https://example.org/...long"));
+        assertThat(SpecValues.of(spec, true).values())
+                .containsEntry("notify", List.of("fail:https://example.org/...long"));
     }
 }
