@@ -6,7 +6,7 @@ import { useKeys } from '../keys.js';
 import { listen } from '../live.js';
 import { Empty, Failure } from '../parts/common.js';
 import { Filters } from '../parts/filters.js';
-import { JobTable } from '../parts/job-table.js';
+import { JobTable, order } from '../parts/job-table.js';
 import { PagedList, usePages } from '../parts/pages.js';
 import { go, setQuery, useRoute } from '../route.js';
 import { rights } from '../session.js';
@@ -25,10 +25,11 @@ function source(view, cursor) {
   if (isTold) {
     const best = view.get('best');
     return query('/tracked', {
-      ...common, where: view.get('where'), best, order: best && (view.get('order') ?? 'max'), cursor: best ? null : cursor,
+      ...common, where: view.get('where'), cursor: best ? null : cursor,
+      ...(best ? { best, order: view.get('order') ?? 'max' } : order(view)),
     });
   }
-  return query('/jobs', { ...common, tasks: Boolean(view.get('array')), cursor });
+  return query('/jobs', { ...common, tasks: Boolean(view.get('array')), cursor, ...order(view) });
 }
 
 /** What can be done to all jobs that are selected. */

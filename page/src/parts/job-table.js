@@ -6,15 +6,16 @@ import { Moment, JobLink, Plain, State } from './common.js';
 import { useRows } from './rows.js';
 import { ROW, useVisibleRows } from './visible-rows.js';
 
+/** The columns; `by` is the server's name of the order by it. */
 const COLUMNS = [
-  { name: 'job', word: 'Job', of: job => job.id },
-  { name: 'name', word: 'Name', of: job => job.name },
-  { name: 'project', word: 'Project', of: job => job.project },
-  { name: 'user', word: 'User', of: job => job.user },
-  { name: 'state', word: 'State', of: job => job.state },
-  { name: 'gpus', word: 'GPUs', of: job => job.gpuMilli, isNumber: true },
-  { name: 'ran', word: 'Ran for', of: job => job.ranSeconds ?? -1, isNumber: true },
-  { name: 'submitted', word: 'Submitted', of: job => job.submittedAt },
+  { name: 'job', word: 'Job', by: 'id', of: job => job.id },
+  { name: 'name', word: 'Name', by: 'name', of: job => job.name },
+  { name: 'project', word: 'Project', by: 'project', of: job => job.project },
+  { name: 'user', word: 'User', by: 'user', of: job => job.user },
+  { name: 'state', word: 'State', by: 'state', of: job => job.state },
+  { name: 'gpus', word: 'GPUs', by: 'gpus', of: job => job.gpuMilli, isNumber: true },
+  { name: 'ran', word: 'Ran for', by: 'duration', of: job => job.ranSeconds ?? -1, isNumber: true },
+  { name: 'submitted', word: 'Submitted', by: 'submitted', of: job => job.submittedAt },
 ];
 
 /** What a job told under a name: a number where it is one. */
@@ -30,12 +31,26 @@ function compare(a, b) {
   return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
 }
 
-function sorted(jobs, sort, columns) {
-  if (!sort) {
+/** What the column of a view's order is, and whether the greatest comes first. */
+function sortOf(view) {
+  const sort = view.get('sort') ?? '';
+  const isDown = sort.startsWith('-');
+  return { name: isDown ? sort.slice(1) : sort, isDown };
+}
+
+/** The order that the server is asked for: nothing where the view has none, or the server does not know it. */
+export function order(view) {
+  const { name, isDown } = sortOf(view);
+  const by = view.get('array') || view.get('best') ? null : COLUMNS.find(it => it.name === name)?.by;
+  return by ? { sort: by, order: isDown ? 'desc' : 'asc' } : {};
+}
+
+/** What the server did not sort, by what is loaded of it: tasks, and what jobs told. */
+function sorted(jobs, view, columns, isLocal) {
+  const { name, isDown } = sortOf(view);
+  if (name === '' || (!isLocal && order(view).sort)) {
     return jobs;
   }
-  const isDown = sort.startsWith('-');
-  const name = isDown ? sort.slice(1) : sort;
   const of = COLUMNS.find(it => it.name === name)?.of ?? (columns.includes(name) ? job => told(job, name) : null);
   return of ? [...jobs].sort((a, b) => (isDown ? -1 : 1) * compare(of(a), of(b))) : jobs;
 }
@@ -51,9 +66,10 @@ function tasksInWords(tasks) {
   return Object.entries(tasks.states).filter(([, n]) => n > 0).map(([state, n]) => `${n} ${state}`).join(', ');
 }
 
-export function JobTable({ jobs, columns, selected, toggle, view, change }) {
+/** A table of jobs; `isLocal` where the server was not asked for the view's order. */
+export function JobTable({ jobs, columns, selected, toggle, view, change, isLocal }) {
   const sort = view.get('sort');
-  const shown = useMemo(() => sorted(jobs, sort, columns), [jobs, sort, columns.join()]);
+  const shown = useMemo(() => sorted(jobs, view, columns, isLocal), [jobs, view.toString()]);
   const { rowProps } = useRows(shown, job => jobPath(job.number), toggle);
   const body = useRef(null);
   const { first, last } = useVisibleRows(body, shown.length);

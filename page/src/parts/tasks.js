@@ -13,5 +13,5 @@ export function Tasks({ job }) {
   return html`
     <p>${Object.entries(job.tasks.states).map(([state, count]) => `${count} ${state}`).join(', ')}</p>
     <${Failure} error=${pages.error} retry=${pages.renew} />
-    <${PagedList} pages=${pages}><${JobTable} jobs=${pages.items} columns=${columns} selected=${new Map()} toggle=${() => {}} view=${view} change=${setQuery} /><//>`;
+    <${PagedList} pages=${pages}><${JobTable} jobs=${pages.items} columns=${columns} selected=${new Map()} toggle=${() => {}} view=${view} isLocal=${true} change=${setQuery} /><//>`;
 }

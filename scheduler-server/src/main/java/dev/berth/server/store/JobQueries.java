@@ -404,6 +404,16 @@ public final class JobQueries implements AutoCloseable {
         return piece(Selects.newest(filter, before, limit + 1, fewWait), limit);
     }
 
+    /**
+     * The numbers of the jobs behind one in an order, at most so many: each page looks at all jobs, in an index.
+     *
+     * @param behind a job of the filter's user; 0 for the first ones
+     * @param now until when those ran that have not ended
+     */
+    public List<JobId> sorted(Filter filter, JobOrder order, long behind, int limit, Instant now) {
+        return ids(Selects.sorted(filter, order, behind, limit, ChronoUnit.MICROS.between(Instant.EPOCH, now)));
+    }
+
     /** A row more than asked for is looked for, so that the last piece knows that it is the last. */
     private Rows<Job> piece(Selection selection, int limit) {
         return ask(connection -> piece(connection, selection, limit));

@@ -26,6 +26,9 @@ final class StoredState {
     /** One that is to end, or not to begin. */
     static final String PACKED_STOPPING = "PACKED_STOPPING";
 
+    /** All words that are no names of states. */
+    static final List<String> OWN_WORDS = List.of(DEFERRED, DISPATCHED, PACKED, PACKED_RUNNING, PACKED_STOPPING);
+
     private StoredState() {}
 
     static String word(JobState state) {

@@ -13,6 +13,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Lane;
 import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.store.JobOrder.Column;
 import dev.berth.server.store.JobQueries.Filter;
 import dev.berth.server.store.JobQueries.LaneFilter;
 import dev.berth.server.store.database.Database;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -391,6 +393,18 @@ class JobQueriesTest {
             String plan =
                     Tables.rows(reader, "EXPLAIN QUERY PLAN " + sql).stream().collect(Collectors.joining("\n"));
             assertThat(plan).contains(index).doesNotContain("TEMP B-TREE");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Column.class)
+    void aSortedListReadsItsIndexAlone(Column column) throws SQLException {
+        Selection sorted = Selects.sorted(
+                new Filter(7L, List.of(StateName.FAILED), "p", "n"), new JobOrder(column, true), 9, 9, 1);
+        try (Connection reader = Database.openReader(file)) {
+            assertThat(String.join("\n", Tables.rows(reader, "EXPLAIN QUERY PLAN " + sorted.sql())))
+                    .contains("SEARCH job USING COVERING INDEX job_sorted (id>?")
+                    .doesNotContain("SCAN");
         }
     }
 

@@ -168,7 +168,7 @@ public record ApiParts(
         new ProfilesResource(new ProfileChoice(submits.profiles(), users)).addTo(router);
         new PipelinesResource(scheduling, views, submission, submits, users, access, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
-        ListFilters filters = new ListFilters(users, queries);
+        ListFilters filters = new ListFilters(users, queries, dates);
         ToldColumns told = new ToldColumns(tracking);
         JobLists lists = new JobLists(queries, views, filters, told, memory);
         lists.addTo(router);

@@ -2,6 +2,7 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.api.JobView;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
 import dev.berth.server.bounds.MemoryBudget;
 import dev.berth.server.bounds.MemoryBudget.Share;
 import dev.berth.server.http.exchange.ApiException;
@@ -36,6 +37,9 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
 
     private static final int JOBS_A_PIECE = 100;
 
+    /** Of these, which are read by their numbers, all of a piece are in memory. */
+    private static final int SORTED_A_PIECE = 10;
+
     /** The memory that the jobs of a piece, their views and the buffers take: a careful guess. */
     private static final long MEMORY_A_PIECE = 256L << 10;
 
@@ -47,17 +51,19 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         int limit = (int) Parameters.number(exchange, "limit", PageBounds.DEFAULT_LIMIT, 1, PageBounds.MAX_LIMIT);
         Scope scope = filters.scope(exchange, Scope.ACTIVE);
         Filter filter = filters.filter(exchange, caller, scope);
-        boolean active = scope == Scope.ACTIVE;
+        Optional<SortedJobs> sorted = sorted(exchange, filter, scope);
+        boolean active = scope == Scope.ACTIVE && sorted.isEmpty();
         if (!active && filter.tasks() && filter.array() == null) {
             throw ApiException.field("tasks", "true", "goes with scope active, or with the id of an array");
         }
-        long cursor = active
+        long cursor = active || sorted.isPresent()
                 ? Parameters.number(exchange, "cursor", 0, 0, Long.MAX_VALUE)
                 : Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         Map<String, String> parameters = parameters(exchange, filter);
         List<ToldName> columns = ToldColumns.columns(exchange);
         JobSearch search = JobSearch.of(exchange, caller, told.tracking());
-        Page page = new Page(caller, filter, parameters, search, told.values(columns, caller), active, cursor, limit);
+        Page page = new Page(
+                caller, filter, parameters, search, told.values(columns, caller), active, cursor, limit, sorted);
         try (Share share = memory.share(caller.uid())) {
             boolean asText = TextTable.isWanted(exchange);
             share.take((asText ? PageBounds.MAX_BYTES : MEMORY_A_PIECE) + ToldColumns.memory(columns.size()));
@@ -73,8 +79,23 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
             share.take(MEMORY_A_PIECE);
             JobListAnswer answer = new JobListAnswer(exchange, before, after);
             JobSearch all = JobSearch.ofAll(caller, told.tracking());
-            answer.end(show(new Page(caller, filter, Map.of(), all, ToldColumns.NONE, true, 0, limit), answer::show));
+            answer.end(show(
+                    new Page(caller, filter, Map.of(), all, ToldColumns.NONE, true, 0, limit, Optional.empty()),
+                    answer::show));
         }
+    }
+
+    /** Tasks that are to come are in no order but that of their array. */
+    private Optional<SortedJobs> sorted(Exchange exchange, Filter filter, Scope scope) {
+        Filter meant = scope == Scope.ACTIVE ? filter.with(ListFilters.states(false)) : filter;
+        Optional<SortedJobs> sorted = filters.sorted(exchange, meant);
+        if (sorted.isPresent() && (filter.tasks() || filter.array() != null)) {
+            throw ApiException.field(
+                    "sort",
+                    exchange.query("sort").orElse(""),
+                    "goes with a list in which an array stands for its tasks: leave out tasks and array");
+        }
+        return sorted;
     }
 
     private void show(Exchange exchange, Page page, boolean asText) throws IOException {
@@ -118,7 +139,8 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
             Values values,
             boolean active,
             long cursor,
-            int limit) {
+            int limit,
+            Optional<SortedJobs> sorted) {
         /** Those of the one array that is asked for; of all that wait nobody is told task by task. */
         Optional<WaitingTasks> waiting(JobQueries queries) {
             return active || filter.array() == null
@@ -215,6 +237,13 @@ record JobLists(JobQueries queries, JobViews views, ListFilters filters, ToldCol
         int limit = page.isChosen() ? JOBS_A_PIECE : Math.min(left, JOBS_A_PIECE);
         if (page.active()) {
             return queries.waiting(page.filter(), at, limit);
+        }
+        if (page.sorted().isPresent()) {
+            SortedJobs sorted = page.sorted().get();
+            List<JobId> next = page.isChosen()
+                    ? sorted.next(JOBS_A_PIECE, SortedJobs.MANY)
+                    : sorted.next(Math.min(left, SORTED_A_PIECE), left);
+            return new Rows<>(queries.all(next), sorted.isMore());
         }
         Rows<Job> rows = queries.newest(page.filter(), at, limit);
         return waiting.map(tasks -> tasks.with(rows, at, limit)).orElse(rows);

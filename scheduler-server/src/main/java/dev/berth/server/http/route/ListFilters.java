@@ -10,9 +10,11 @@ import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.linux.Users;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobQueries.Filter;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param users turns a user's name into a number
  * @param queries do the same for one who is gone from the machine, and whose jobs are still here
+ * @param dates until when those ran that have not ended
  */
-record ListFilters(Users users, JobQueries queries) {
+record ListFilters(Users users, JobQueries queries, InstantSource dates) {
     /** Of a user that nobody is, so that a list of theirs is empty. */
     private static final long NOBODY = -1;
 
@@ -61,6 +64,13 @@ record ListFilters(Users users, JobQueries queries) {
                         ? null
                         : (Long) Parameters.number(exchange, "array", 1, 1, Long.MAX_VALUE),
                 Parameters.flag(exchange, "tasks"));
+    }
+
+    /** The jobs of a list in the order that a request asks for; empty where it asks for none. */
+    Optional<SortedJobs> sorted(Exchange exchange, Filter filter) {
+        return SortedJobs.isWanted(exchange)
+                ? Optional.of(SortedJobs.of(exchange, queries, filter, dates.instant()))
+                : Optional.empty();
     }
 
     /** The states of jobs that are over, or of all others. */

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,8 @@ record TrackedLists(
     private static final int SHOWN_NAMES = 10;
 
     /** What is asked for. */
-    private record Wanted(Filter filter, @Nullable Condition where, JobSearch search, int limit) {
+    private record Wanted(
+            Filter filter, @Nullable Condition where, JobSearch search, int limit, Optional<SortedJobs> sorted) {
         Set<String> names() {
             return where == null ? Set.of() : where.names().map(ToldName::name).collect(Collectors.toSet());
         }
@@ -73,15 +75,14 @@ record TrackedLists(
 
     private void list(Exchange exchange, Caller caller) throws IOException {
         int limit = (int) Parameters.number(exchange, "limit", PageBounds.DEFAULT_LIMIT, 1, PageBounds.MAX_LIMIT);
-        Wanted wanted =
-                new Wanted(filter(exchange, caller), where(exchange), JobSearch.of(exchange, caller, tracking), limit);
         List<ToldName> columns = new ArrayList<>(ToldColumns.columns(exchange));
         String metric = metric(exchange);
+        boolean isHighest = isHighest(exchange, metric);
+        Wanted wanted = wanted(exchange, caller, metric, limit);
         long cursor = Parameters.number(exchange, "cursor", Long.MAX_VALUE, 1, Long.MAX_VALUE);
         if (metric != null && exchange.query("cursor").isPresent()) {
             throw ApiException.field("cursor", Long.toString(cursor), "does not go with best, which has one page");
         }
-        boolean isHighest = isHighest(exchange, metric);
         boolean isOfLast = Parameters.flag(exchange, "last");
         if (isOfLast && metric == null) {
             throw ApiException.field("last", "true", "goes with best, which names the metric");
@@ -104,6 +105,22 @@ record TrackedLists(
                 answer.end(null);
             }
         }
+    }
+
+    private Wanted wanted(Exchange exchange, Caller caller, @Nullable String metric, int limit) {
+        Filter filter = filter(exchange, caller);
+        Condition where = where(exchange);
+        String sort = exchange.query("sort").orElse(null);
+        if (sort != null && (metric != null || where == null)) {
+            throw ApiException.field(
+                    "sort",
+                    PrintableText.of(sort),
+                    metric == null
+                            ? "goes with where; without it: GET /jobs"
+                            : "and best exclude each other; give one");
+        }
+        Optional<SortedJobs> sorted = metric == null ? filters.sorted(exchange, filter) : Optional.empty();
+        return new Wanted(filter, where, JobSearch.of(exchange, caller, tracking), limit, sorted);
     }
 
     private Filter filter(Exchange exchange, Caller caller) {
@@ -139,10 +156,13 @@ record TrackedLists(
 
     private static boolean isHighest(Exchange exchange, @Nullable String metric) {
         String order = exchange.query("order").orElse(null);
-        if (metric == null && order != null) {
+        if (metric == null && order != null && exchange.query("sort").isEmpty()) {
             throw ApiException.field("order", PrintableText.of(order), "goes with best, which names the metric");
         }
-        if (metric != null && !"max".equals(order) && !"min".equals(order)) {
+        if (metric == null) {
+            return false;
+        }
+        if (!"max".equals(order) && !"min".equals(order)) {
             throw ApiException.field(
                     "order",
                     PrintableText.of(order == null ? "" : order),
@@ -151,14 +171,14 @@ record TrackedLists(
         return "max".equals(order);
     }
 
-    /** Shows the newest before an id; the id of the last one looked at is answered where there may be more. */
+    /** Shows the newest before an id, or those in the order that is asked for; the id of the last one looked at is answered where there may be more. */
     private @Nullable Long newest(Wanted wanted, long before, Listing listing, JobListAnswer answer)
             throws IOException {
         long at = before;
         long bytes = 0;
         int left = wanted.limit();
         for (int looked = 0; looked < PageBounds.MAX_LOOKED && bytes < PageBounds.MAX_BYTES; looked += JOBS_A_PIECE) {
-            List<JobId> piece = lists().tracked(at, JOBS_A_PIECE);
+            List<JobId> piece = piece(wanted, at);
             List<JobId> meant = meant(wanted, piece);
             boolean isCut = meant.size() > left;
             List<JobId> shown = isCut ? meant.subList(0, left) : meant;
@@ -173,6 +193,12 @@ record TrackedLists(
             at = piece.getLast().value();
         }
         return at;
+    }
+
+    private List<JobId> piece(Wanted wanted, long before) {
+        return wanted.sorted()
+                .map(sorted -> sorted.next(JOBS_A_PIECE, SortedJobs.MANY))
+                .orElseGet(() -> lists().tracked(before, JOBS_A_PIECE));
     }
 
     /** Shows jobs, and says how many bytes that took. */
