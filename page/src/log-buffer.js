@@ -1,94 +1,18 @@
-/**
- * A window of a job's log, in lines. It is bounded: a log of gigabytes is never held as a whole. Frames are those of the API:
- * 24 bytes (offset, time, stream, length; big-endian), then the bytes.
- */
+/** A window of a job's log, in lines. It is bounded: a log of gigabytes is never held as a whole. */
 import { jobPath, open, query } from './api.js';
+import { frames, Lines } from './log-lines.js';
 
-const HEADER = 24;
 const MAX_LINES = 60_000;
-/** The bytes of a line that are shown. */
-const MAX_LINE = 4_000;
 const EARLIER_BYTES = 1 << 18;
-const STREAMS = ['out', 'err', 'berth'];
-
-/** Reads frames from an answer; calls `take({offset, time, stream, bytes})` for each. */
-async function frames(response, take) {
-  const reader = response.body.getReader();
-  let rest = new Uint8Array(0);
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    const all = new Uint8Array(rest.length + value.length);
-    all.set(rest);
-    all.set(value, rest.length);
-    let at = 0;
-    while (all.length - at >= HEADER) {
-      const view = new DataView(all.buffer, at, HEADER);
-      const length = view.getUint32(20);
-      if (all.length - at - HEADER < length) {
-        break;
-      }
-      const isMore = take({
-        offset: Number(view.getBigUint64(0)), time: Number(view.getBigUint64(8)), stream: view.getUint32(16),
-        bytes: all.subarray(at + HEADER, at + HEADER + length),
-      });
-      at += HEADER + length;
-      if (isMore === false) {
-        await reader.cancel();
-        return;
-      }
-    }
-    rest = all.slice(at);
-  }
-}
-
-/** Adds text to a line. What a program draws over, as progress bars do by a carriage return, is not kept. */
-function append(line, text) {
-  const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
-  const over = whole.lastIndexOf('\r');
-  if (over >= 0) {
-    line.text = '';
-    line.cut = 0;
-  }
-  const last = whole.slice(over + 1);
-  const room = MAX_LINE - line.text.length;
-  line.text += last.slice(0, room);
-  line.cut += Math.max(0, last.length - room);
-}
-
-/** Cuts frames into lines; the last one may go on. */
-class Lines {
-  constructor() {
-    this.list = [];
-    this.parts = STREAMS.map(() => null);
-    this.decoders = STREAMS.map(() => new TextDecoder());
-  }
-
-  add({ offset, time, stream, bytes }) {
-    const kind = STREAMS[stream] ?? 'out';
-    const texts = this.decoders[stream].decode(bytes, { stream: true }).split('\n');
-    texts.forEach((text, index) => {
-      let line = this.parts[stream];
-      if (line === null) {
-        line = { text: '', cut: 0, kind, offset, time };
-        this.list.push(line);
-        this.parts[stream] = line;
-      }
-      append(line, text);
-      if (index < texts.length - 1) {
-        this.parts[stream] = null;
-      }
-    });
-    const last = this.parts[stream];
-    if (last !== null && last.text === '' && last.cut === 0) {
-      this.list.splice(this.list.lastIndexOf(last), 1);
-      this.parts[stream] = null;
-    }
-  }
-}
+const PIECE_BYTES = 1 << 18;
 
 /** A window of one job's log, which goes on while the job runs. */
 export class LogBuffer {
-  /** `changed()` is called, at most once a frame of the screen, where there is something new. */
-  constructor(number, { stream, attempt, tail }, changed) {
+  /**
+   * The last lines, `tail`, and what follows; or what is around an offset, `from`, and no more than that of a long log.
+   * `changed()` is called, at most once a frame of the screen, where there is something new.
+   */
+  constructor(number, { stream, attempt, tail, from = null }, changed) {
     this.number = number;
     this.options = { stream, attempt };
     this.tail = tail;
@@ -106,7 +30,15 @@ export class LogBuffer {
         changed();
       });
     };
-    this.follow();
+    /** Whether there is more behind what is held, which is loaded where somebody asks for it. */
+    this.hasLater = false;
+    this.isLive = false;
+    if (from === null) {
+      this.follow();
+    } else {
+      this.next = from;
+      this.ready = this.later().then(() => (this.hasEarlier ? this.earlier() : 0));
+    }
   }
 
   get list() {
@@ -118,6 +50,7 @@ export class LogBuffer {
   }
 
   async follow() {
+    this.isLive = true;
     while (!this.abort.signal.aborted && !this.isDone) {
       try {
         const where = this.next === null ? { tail: this.tail } : { offset: this.next };
@@ -145,6 +78,34 @@ export class LogBuffer {
     if (this.list.length > MAX_LINES + 10_000) {
       this.list.splice(0, this.list.length - MAX_LINES);
       this.first = this.list[0].offset;
+    }
+    this.changed();
+  }
+
+  /** Loads a piece of what lies behind; behind the last one it goes on with what is still written. */
+  async later() {
+    this.hasLater = false;
+    let left = PIECE_BYTES;
+    try {
+      const response = await open('GET', this.path({ offset: this.next }), { headers: { Accept: '*/*' }, signal: this.abort.signal });
+      this.start = Number(response.headers.get('Berth-Log-Start') ?? 0);
+      this.first ??= Number(response.headers.get('Berth-Log-Offset') ?? 0);
+      this.error = null;
+      await frames(response, frame => {
+        this.take(frame);
+        left -= frame.bytes.length;
+        return left > 0;
+      });
+      this.hasLater = left <= 0;
+    } catch (e) {
+      if (this.abort.signal.aborted) {
+        return;
+      }
+      this.error = e;
+      this.hasLater = true;
+    }
+    if (left > 0 && this.error === null) {
+      this.follow();
     }
     this.changed();
   }

@@ -1,11 +1,11 @@
 /** A log on the screen: only the lines in sight are drawn, however many there are. */
 import { ansiParts } from '../ansi.js';
 import { address, jobPath, query } from '../api.js';
-import { html, useEffect, useMemo, useRef, useState } from '../html.js';
-import { count } from '../format.js';
+import { html, useEffect, useRef, useState } from '../html.js';
 import { LogBuffer } from '../log-buffer.js';
 import { setQuery, useRoute } from '../route.js';
 import { useKeys } from '../keys.js';
+import { LogFind, useLogSearch } from './log-find.js';
 
 const LINE = 18;
 const SPARE = 20;
@@ -30,19 +30,27 @@ export function LogView({ job }) {
   const { query: view } = useRoute();
   const stream = view.get('stream') ?? 'both';
   const attempt = view.get('attempt');
+  const options = { stream: stream === 'both' ? null : stream, attempt };
   const [, redraw] = useState(0);
   const [isFollowing, setFollowing] = useState(true);
   const [words, setWords] = useState('');
   const [hit, setHit] = useState(-1);
+  const [from, setFrom] = useState(null);
   const box = useRef(null);
   const search = useRef(null);
   const buffer = useRef(null);
+  /** The offset of the line that is to come into sight once it is drawn. */
+  const wanted = useRef(null);
   useEffect(() => {
-    const made = new LogBuffer(job.number, { stream: stream === 'both' ? null : stream, attempt, tail: TAIL }, () => redraw(n => n + 1));
+    const made = new LogBuffer(job.number, { ...options, tail: TAIL, from: from?.offset }, () => redraw(n => n + 1));
     buffer.current = made;
     redraw(n => n + 1);
+    made.ready?.then(() => {
+      wanted.current = from.offset;
+      redraw(n => n + 1);
+    }, () => {});
     return () => made.end();
-  }, [job.number, stream, attempt]);
+  }, [job.number, stream, attempt, from]);
   const lines = buffer.current?.list ?? [];
   const { first, last, onScroll } = useWindow(box, lines.length);
   useEffect(() => {
@@ -50,16 +58,41 @@ export function LogView({ job }) {
       box.current.scrollTop = box.current.scrollHeight;
     }
   });
-  const hits = useMemo(() => {
-    const wanted = words.toLowerCase();
-    return wanted === '' ? [] : lines.flatMap((line, at) => (line.text.toLowerCase().includes(wanted) ? [at] : []));
-  }, [words, lines.length, lines[0]]);
-  const show = at => {
-    setFollowing(false);
-    setHit(at);
-    box.current.scrollTop = Math.max(0, at * LINE - box.current.clientHeight / 2);
+  useEffect(() => {
+    if (wanted.current !== null && buffer.current.ready) {
+      show(wanted.current);
+      wanted.current = null;
+    }
+  });
+  const result = useLogSearch(job, options, words);
+  useEffect(() => setHit(-1), [words, stream, attempt]);
+  /** Scrolls to the line that begins at an offset; whether it is among those that are loaded. */
+  const show = offset => {
+    const at = buffer.current.list.findIndex(line => line.offset === offset);
+    if (at >= 0 && box.current) {
+      box.current.scrollTop = Math.max(0, at * LINE - box.current.clientHeight / 2);
+      onScroll();
+    }
+    return at >= 0;
   };
-  const next = by => hits.length > 0 && show(hits[(hits.indexOf(hit) + by + hits.length) % hits.length]);
+  const next = by => {
+    const all = result.matches.length;
+    if (all === 0) {
+      return;
+    }
+    const to = hit < 0 ? (by > 0 ? 0 : all - 1) : (hit + by + all) % all;
+    const { offset } = result.matches[to];
+    setFollowing(false);
+    setHit(to);
+    if (!show(offset)) {
+      setFrom({ offset });
+    }
+  };
+  const hitOffset = result.matches[hit]?.offset;
+  const follow = () => {
+    setFrom(null);
+    setFollowing(!isFollowing || from !== null);
+  };
   const earlier = async () => {
     setFollowing(false);
     const added = await buffer.current.earlier();
@@ -69,18 +102,16 @@ export function LogView({ job }) {
   const scrolled = () => {
     onScroll();
     const { scrollTop, scrollHeight, clientHeight } = box.current;
-    setFollowing(scrollHeight - scrollTop - clientHeight < 2 * LINE);
+    setFollowing(buffer.current.isLive && scrollHeight - scrollTop - clientHeight < 2 * LINE);
   };
-  const download = address(query(jobPath(job.number, '/log'), { stream: stream === 'both' ? null : stream, attempt }));
+  const download = address(query(jobPath(job.number, '/log'), options));
   return html`
     <div class="bar">
       ${STREAMS.map(([value, word]) => html`<button key=${value} aria-pressed=${stream === value} onClick=${() => setQuery({ stream: value === 'both' ? null : value })}>${word}</button>`)}
       ${job.attempt > 1 && html`<select aria-label="Attempt" value=${attempt ?? ''} onChange=${event => setQuery({ attempt: event.target.value })}>
         <option value="">all attempts</option>${Array.from({ length: job.attempt }, (_, at) => html`<option key=${at} value=${at + 1}>attempt ${at + 1}</option>`)}</select>`}
-      <input type="search" class="grow" ref=${search} placeholder="search ( / )" aria-label="Search the lines that are loaded" value=${words}
-        onInput=${event => setWords(event.target.value)} onKeyDown=${event => event.key === 'Enter' && next(event.shiftKey ? -1 : 1)} />
-      ${words !== '' && html`<span role="status">${count(hits.length, 'line')}</span><button onClick=${() => next(-1)} aria-label="Previous">↑</button><button onClick=${() => next(1)} aria-label="Next">↓</button>`}
-      <button aria-pressed=${isFollowing} onClick=${() => setFollowing(!isFollowing)}>Follow</button>
+      <${LogFind} field=${search} words=${words} change=${setWords} result=${result} current=${hit} next=${next} />
+      <button aria-pressed=${isFollowing} onClick=${follow}>Follow</button>
       <a class="button" href=${download} download=${`job-${job.number}.log`}>Download</a>
     </div>
     ${buffer.current?.error && html`<p class="banner bad" role="alert">${buffer.current.error.message}</p>`}
@@ -88,8 +119,9 @@ export function LogView({ job }) {
     <div class="log" ref=${box} onScroll=${scrolled} tabindex="0" role="log" aria-label="Log" aria-live="off">
       <div style=${{ height: lines.length * LINE + 'px' }}></div>
       <div class="rows" style=${{ top: first * LINE + 'px' }}>
-        ${lines.slice(first, last).map((line, at) => html`<${Line} key=${first + at} line=${line} isHit=${first + at === hit} />`)}
+        ${lines.slice(first, last).map((line, at) => html`<${Line} key=${first + at} line=${line} isHit=${line.offset === hitOffset} />`)}
       </div>
       ${lines.length === 0 && html`<p class="empty">${buffer.current?.isDone ? 'It wrote nothing.' : 'Nothing written yet.'}</p>`}
-    </div>`;
+    </div>
+    ${buffer.current?.hasLater && html`<p><button onClick=${() => buffer.current.later()}>Show later lines</button></p>`}`;
 }

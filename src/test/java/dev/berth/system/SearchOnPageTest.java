@@ -89,16 +89,16 @@ class SearchOnPageTest {
             Page page = at(berth, window, "/jobs/" + job.idText() + "?tab=log");
             assertThat(page.getByText("1400000")).isVisible();
             page.getByLabel("Search the whole log").fill("needle");
-            assertThat(page.getByRole(AriaRole.STATUS)).hasText("2 lines");
+            assertThat(page.locator("span[role='status']")).hasText("2 lines");
             page.getByLabel("Search the whole log").press("Enter");
-            assertThat(page.getByRole(AriaRole.STATUS)).hasText("1 of 2");
+            assertThat(page.locator("span[role='status']")).hasText("1 of 2");
             assertThat(page.locator(".row.hit")).hasText("a NEEDLE first");
             assertThat(page.locator(".row.hit")).isInViewport();
             assertThat(page.getByText("200000", new Page.GetByTextOptions().setExact(true)))
                     .isVisible();
             assertThat(page.getByText("Show later lines")).isVisible();
             page.getByLabel("Search the whole log").press("Enter");
-            assertThat(page.getByRole(AriaRole.STATUS)).hasText("2 of 2");
+            assertThat(page.locator("span[role='status']")).hasText("2 of 2");
             assertThat(page.locator(".row.hit")).hasText("needle last");
             assertThat(page.locator(".row.hit")).isInViewport();
             page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Follow"))

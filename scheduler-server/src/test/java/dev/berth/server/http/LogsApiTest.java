@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.api.LogFrame;
 import dev.berth.core.job.StateName;
 import dev.berth.server.config.Settings;
@@ -128,6 +129,35 @@ class LogsApiTest {
         long id = fixture.running(1);
         fixture.print(id, "\u001b[31mr\u00f6t\u001b[0m\r\n\0");
         assertThat(fixture.get("/api/v1/jobs/" + id + "/log").text()).isEqualTo("\u001b[31mr\u00f6t\u001b[0m\r\n\0");
+    }
+
+    private JsonNode search(long id, String query) {
+        return fixture.get("/api/v1/jobs/" + id + "/log/search?" + query)
+                .expect(200)
+                .json();
+    }
+
+    @Test
+    void aLogIsSearchedWhole() {
+        long id = chatty();
+        JsonNode found = search(id, "text=o&ignoreCase=true");
+        assertThat(found.path("matches")).hasSize(3);
+        assertThat(found.path("matches").get(1).path("offset").asLong()).isEqualTo(4);
+        assertThat(found.path("matches").get(1).path("stream").asText()).isEqualTo("stderr");
+        assertThat(found.path("matches").get(1).path("text").asText()).isEqualTo("oops");
+        assertThat(found.path("matches").get(2).path("text").asText()).isEqualTo("two");
+        assertThat(found.path("next").isNull()).isTrue();
+        assertThat(found.path("end").asLong()).isEqualTo(23);
+        assertThat(search(id, "text=O").path("matches")).isEmpty();
+        assertThat(search(id, "text=o&stream=stderr").path("matches")).hasSize(1);
+        JsonNode first = search(id, "text=o&limit=1");
+        assertThat(first.path("matches")).hasSize(1);
+        assertThat(first.path("next").asLong()).isEqualTo(4);
+        assertThat(search(id, "text=o&offset=4").path("matches")).hasSize(2);
+        assertThat(search(id, "text=o&attempt=1").path("matches")).hasSize(3);
+        assertThat(fixture.get("/api/v1/jobs/" + id + "/log/search?text=o&attempt=2")
+                        .code())
+                .isEqualTo("NO_ATTEMPT");
     }
 
     @ParameterizedTest
@@ -293,8 +323,8 @@ class LogsApiTest {
     /** A job that starts anew where its engine is stopped. */
     private long lasting() {
         long id = fixture.post("/api/v1/jobs", """
-                {"command": ["main.py"], "snapshot": "%s", "gpus": 1, "requeue": true}\
-                """.formatted(fixture.snapshot()))
+            {"command": ["main.py"], "snapshot": "%s", "gpus": 1, "requeue": true}\
+            """.formatted(fixture.snapshot()))
                 .json()
                 .path("id")
                 .asLong();

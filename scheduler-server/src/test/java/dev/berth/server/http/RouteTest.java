@@ -33,6 +33,7 @@ import dev.berth.core.api.LeaseStop;
 import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.LinkRequest;
 import dev.berth.core.api.LinkView;
+import dev.berth.core.api.LogMatches;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.NotesRequest;
@@ -191,6 +192,8 @@ class RouteTest {
                 PointList.class,
                 FileList.class,
                 FileList.FileView.class,
+                LogMatches.class,
+                LogMatches.LogMatch.class,
                 SnapshotFiles.class,
                 SnapshotFiles.SnapshotFile.class,
                 ProjectView.class,
@@ -315,6 +318,8 @@ class RouteTest {
                         "PointList",
                         "FileList",
                         "FileView",
+                        "LogMatches",
+                        "LogMatch",
                         "SnapshotFiles",
                         "SnapshotFile",
                         "ProjectView",

@@ -188,6 +188,7 @@ public record ApiParts(
         new TrackedLists(tracking, queries, views, filters, told, memory).addTo(router);
         new EventsResource(queries, scheduling.changes(), access).addTo(router);
         new LogsResource(queries, logs, scheduling.changes(), access).addTo(router);
+        new LogSearchResource(logs, access).addTo(router);
         new ReceiversResource(scheduling, queries, access, notices, dates).addTo(router);
         new TokensResource(scheduling, queries, users, dates).addTo(router);
         SessionCookie cookie = logins.cookie();

@@ -54,13 +54,18 @@ record LogRequest(
                         .map(_ -> (int) Parameters.number(exchange, "attempt", 1, 1, LogLimits.MAX_ATTEMPT)),
                 exchange.query("tail").map(_ -> (int) Parameters.number(exchange, "tail", 0, 0, LogLimits.MAX_TAIL)),
                 exchange.query("since").map(LogRequest::epochMillis),
-                Which.values()[choice(exchange, "stream", List.of("both", "stdout", "stderr"))],
+                which(exchange),
                 choice(exchange, "timestamps", List.of("false", "true")) == 1,
                 choice(exchange, "format", List.of("plain", "frames")) == 1);
         if (request.frames && request.timestamps) {
             throw ApiException.field("timestamps", "true", "must not be asked for with format=frames, which has them");
         }
         return request;
+    }
+
+    /** The streams that a request asks for. */
+    static Which which(Exchange exchange) {
+        return Which.values()[choice(exchange, "stream", List.of("both", "stdout", "stderr"))];
     }
 
     /** The index of the choice; the first is what is meant where nothing is said. */

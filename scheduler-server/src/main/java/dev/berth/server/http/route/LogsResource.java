@@ -48,9 +48,8 @@ final class LogsResource {
         router.addStream("/api/v1/jobs/{id}/log", this::log);
     }
 
-    private void log(Exchange exchange, Caller caller, Map<String, String> in)
-            throws IOException, InterruptedException {
-        Job asked = access.ownJob(caller, in);
+    /** The same job, which is refused where Berth keeps no log of it. */
+    static Job withLog(Job asked) {
         if (asked.spec().isHost()) {
             throw ApiException.of(
                     409,
@@ -66,6 +65,12 @@ final class LogsResource {
                     "job " + asked.number() + " is an array, whose tasks have a log each; the first: berth logs "
                             + asked.firstTask());
         }
+        return asked;
+    }
+
+    private void log(Exchange exchange, Caller caller, Map<String, String> in)
+            throws IOException, InterruptedException {
+        Job asked = withLog(access.ownJob(caller, in));
         JobId job = asked.id();
         LogRequest request = LogRequest.of(exchange);
         try (LogReader reader = logs.reader(job)) {
