@@ -8,6 +8,10 @@ import time
 output = os.environ["BERTH_OUTPUT_DIR"]
 print("\x1b[32mgreen\x1b[0m and plain <script>window.hacked = 1</script>", flush=True)
 print("\x1b]8;;javascript:window.hacked=1\x07link\x1b]8;;\x07 \x1b[2J\x1b[H right to left \u202e", flush=True)
+print("\x1b[31m\" onmouseover=\"window.hacked=1\" <span style=\"background:url(//elsewhere.example)\">marked</span>\x1b[0m", flush=True)
+print("\x1b]0;another title\x07\x1b[38;2;999;0;0mno colour\x1b[", flush=True)
+sys.stdout.buffer.write(b"\xff\xfe\x00 no text\n")
+sys.stdout.flush()
 print("x" * 1_000_000, flush=True)
 print("to standard error <img src=x onerror=window.hacked=1>", file=sys.stderr, flush=True)
 with open(os.environ["BERTH_TRACK"], "a") as track:

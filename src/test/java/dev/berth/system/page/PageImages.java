@@ -1,11 +1,10 @@
-package dev.berth.system;
+package dev.berth.system.page;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.berth.system.fixture.Berth;
-import dev.berth.system.fixture.Chromium;
 import dev.berth.system.fixture.Chromium.Window;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Product;
@@ -38,52 +37,44 @@ class PageImages {
                 new Picture("job", base, 1200, 560, ColorScheme.LIGHT),
                 new Picture("metrics", base + "?tab=metrics", 1200, 640, ColorScheme.DARK),
                 new Picture("log", base + "?tab=log", 1200, 640, ColorScheme.LIGHT),
-                new Picture("compare", "/compare?jobs=" + compared, 1200, 1000, ColorScheme.LIGHT));
+                new Picture("compare", "/compare?sort=-acc&jobs=" + compared, 1200, 760, ColorScheme.LIGHT));
     }
+
+    /** Each is one run: lr, batch and depth. */
+    private static final List<String> RUNS =
+            List.of("0.01 64 18", "0.02 128 34", "0.05 64 50", "0.05 256 18", "0.1 128 50", "0.2 64 34", "0.2 256 50");
 
     @Test
     void make(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine);
-                Chromium chromium = new Chromium()) {
-            berth.start("-g");
-            List<SubmittedJob> jobs = new ArrayList<>();
-            for (String rate : List.of("0.02", "0.05", "0.1", "0.2")) {
-                jobs.add(submit(berth, "1", "resnet lr=" + rate, rate));
-            }
-            jobs.forEach(job -> job.awaitFile("result.json"));
-            submit(berth, "2", "vit-large", "0.01");
-            submit(berth, "1", "baseline", "0.01");
+        try (PageServer server = PageServer.start(engine)) {
+            List<SubmittedJob> runs = RUNS.stream()
+                    .map(run -> submit(server.berth(), "1", "resnet", run))
+                    .toList();
+            runs.forEach(SubmittedJob::awaitCompleted);
+            SubmittedJob large = submit(server.berth(), "2", "vit-large", "0.03 128 48 gate");
+            submit(server.berth(), "1", "resnet-101", "0.05 64 101 gate").awaitFile("result.json");
+            large.awaitFile("result.json");
+            submit(server.berth(), "2", "vit-huge", "0.02 64 64");
+            submit(server.berth(), "1", "baseline", "0.01 64 50");
             String compared =
-                    String.join(",", jobs.stream().map(SubmittedJob::idText).toList());
-            for (Picture picture : pictures(jobs.getFirst(), compared)) {
-                take(berth, chromium, picture);
+                    String.join(",", runs.stream().map(SubmittedJob::idText).toList());
+            for (Picture picture : pictures(large, compared)) {
+                take(server, picture);
             }
-            berth.run("cancel", "5", "6");
-            jobs.forEach(SubmittedJob::open);
         }
     }
 
-    private static SubmittedJob submit(Berth berth, String gpus, String name, String rate) {
-        return berth.submit(
-                berth.project("page.py"),
-                "--num-gpus",
-                gpus,
-                "--name",
-                name,
-                "--project",
-                "vision",
-                "--time",
-                "2h",
-                "page.py",
-                rate);
+    private static SubmittedJob submit(Berth berth, String gpus, String name, String words) {
+        List<String> all = new ArrayList<>(
+                List.of("--num-gpus", gpus, "--name", name, "--project", "vision", "--time", "2h", "train.py"));
+        all.addAll(List.of(words.split(" ")));
+        return berth.submit(berth.project("train.py"), all.toArray(String[]::new));
     }
 
-    private static void take(Berth berth, Chromium chromium, Picture picture) {
-        try (Window window = chromium.window(picture.width, picture.height, picture.scheme)) {
-            Page page = window.page();
-            page.navigate(berth.run("open", "--print").text());
-            assertThat(page.getByText("Log out")).isVisible();
-            page.navigate(page.evaluate("() => location.origin") + picture.path);
+    private static void take(PageServer server, Picture picture) {
+        try (Window window = server.window(picture.width, picture.height, picture.scheme)) {
+            Page page = server.logIn(window);
+            PageServer.go(page, picture.path);
             assertThat(page.getByText("Loading")).hasCount(0);
             page.waitForTimeout(1_500);
             page.screenshot(new Page.ScreenshotOptions().setPath(IMAGES.resolve(picture.name + ".png")));
