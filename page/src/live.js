@@ -4,18 +4,18 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 /** At most so often something is asked for again because of events, in ms. */
 const TOGETHER = 250;
-/** A page that was out of sight for longer may have been asleep. */
-const ASLEEP = 30_000;
 
 const listeners = new Set();
 let stream = null;
-let hiddenAt = 0;
 
 function tell(event) {
   listeners.forEach(listener => listener(event));
 }
 
-function connect() {
+function follow() {
+  if (stream !== null || document.hidden || listeners.size === 0) {
+    return;
+  }
   stream = new EventStream('/events?follow=true', {
     open: () => tell(null),
     event: tell,
@@ -23,21 +23,23 @@ function connect() {
   });
 }
 
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden) {
-    hiddenAt = Date.now();
-  } else if (stream !== null && Date.now() - hiddenAt > ASLEEP) {
-    stream.again();
-  }
-});
+/**
+ * A page that nobody sees follows nothing: all tabs of a browser share six connections to a server, and a seventh one would
+ * not even load.
+ */
+document.addEventListener('visibilitychange', () => (document.hidden ? stop() : follow()));
+
+/** Resolves once somebody sees the page. */
+export function inSight() {
+  return new Promise(resolve => (document.hidden ? document.addEventListener('visibilitychange', resolve, { once: true }) : resolve()));
+}
+
 addEventListener('online', () => stream?.again());
 
 /** Calls a listener after each event; with null where some may have been missed. */
 export function listen(listener) {
   listeners.add(listener);
-  if (stream === null) {
-    connect();
-  }
+  follow();
   return () => {
     listeners.delete(listener);
     if (listeners.size === 0) {

@@ -1,5 +1,6 @@
 /** A window of a job's log, in lines. It is bounded: a log of gigabytes is never held as a whole. */
 import { jobPath, open, query } from './api.js';
+import { inSight } from './live.js';
 import { frames, Lines } from './log-lines.js';
 
 const MAX_LINES = 60_000;
@@ -23,6 +24,9 @@ export class LogBuffer {
     this.error = null;
     this.isDone = false;
     this.abort = new AbortController();
+    this.connection = null;
+    this.hide = () => document.hidden && this.connection?.abort();
+    document.addEventListener('visibilitychange', this.hide);
     this.drawing = 0;
     this.changed = () => {
       this.drawing ||= requestAnimationFrame(() => {
@@ -52,9 +56,12 @@ export class LogBuffer {
   async follow() {
     this.isLive = true;
     while (!this.abort.signal.aborted && !this.isDone) {
+      await inSight();
+      this.connection = new AbortController();
+      const signal = AbortSignal.any([this.abort.signal, this.connection.signal]);
       try {
         const where = this.next === null ? { tail: this.tail } : { offset: this.next };
-        const response = await open('GET', this.path({ follow: true, ...where }), { headers: { Accept: '*/*' }, signal: this.abort.signal });
+        const response = await open('GET', this.path({ follow: true, ...where }), { headers: { Accept: '*/*' }, signal });
         this.start = Number(response.headers.get('Berth-Log-Start') ?? 0);
         this.first ??= Number(response.headers.get('Berth-Log-Offset') ?? 0);
         this.error = null;
@@ -63,6 +70,9 @@ export class LogBuffer {
       } catch (e) {
         if (this.abort.signal.aborted) {
           return;
+        }
+        if (signal.aborted) {
+          continue;
         }
         this.error = e;
         this.isDone = e.status >= 400 && e.status < 500;
@@ -140,6 +150,7 @@ export class LogBuffer {
   }
 
   end() {
+    document.removeEventListener('visibilitychange', this.hide);
     this.abort.abort();
     cancelAnimationFrame(this.drawing);
   }

@@ -26,8 +26,8 @@ function Axis({ axis, range, brush }) {
   const { x, column, scaled } = axis;
   const drag = useRef(null);
   const share = event => {
-    const box = event.currentTarget.ownerSVGElement.getBoundingClientRect();
-    const at = ((event.clientY - box.top) / box.height) * HEIGHT;
+    const svg = event.currentTarget.ownerSVGElement;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()).y;
     return Math.min(1, Math.max(0, (HEIGHT - BOTTOM - at) / (HEIGHT - TOP - BOTTOM)));
   };
   const down = event => {
