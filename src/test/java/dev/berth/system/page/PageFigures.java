@@ -79,10 +79,10 @@ class PageFigures {
                     page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")));
         }
         Object bytes = page.evaluate("async () => { let sum = 0; const all = [location.pathname,"
-            + " ...performance.getEntriesByType('resource').map(it => it.name).filter(it => !it.includes('/api/'))];"
-            + " for (const url of all) { const answer = await fetch(url, { cache: 'reload' }); await"
-            + " answer.arrayBuffer(); sum += performance.getEntriesByName(answer.url).at(-1).encodedBodySize; } return"
-            + " sum; }");
+                + " ...performance.getEntriesByType('resource').map(it => it.name).filter(it => !it.includes('/api/'))];"
+                + " for (const url of all) { const answer = await fetch(url, { cache: 'reload' }); await"
+                + " answer.arrayBuffer(); sum += performance.getEntriesByName(answer.url).at(-1).encodedBodySize; } return"
+                + " sum; }");
         say("first paint %.0f ms (median of %d); %s bytes compressed", median(paints), ROUNDS, bytes);
     }
 
