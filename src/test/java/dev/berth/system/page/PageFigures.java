@@ -190,6 +190,7 @@ class PageFigures {
         say("/metrics of %s: %.1f ms (median of %d), %d bytes", what, median(times), ROUNDS, bytes);
     }
 
+    @SuppressWarnings("AnnotateFormatMethod")
     private static void say(String format, Object... words) {
         System.out.println("page: " + format.formatted(words));
     }
