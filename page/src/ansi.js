@@ -8,6 +8,14 @@ const ESCAPE = '\u001b';
 const converter = new AnsiUp();
 converter.escape_html = true;
 converter.url_allowlist = {};
+/** The terminals' sixteen, as they can be read on the log's dark ground (WCAG AA: 4.5 to 1); black is a grey. */
+const COLOURS = [
+  ['8b949e', 'ff7b72', '3fb950', 'd29922', '58a6ff', 'bc8cff', '39c5cf', 'b1bac4'],
+  ['9ea7b3', 'ffa198', '56d364', 'e3b341', '79c0ff', 'd2a8ff', '56d4dd', 'ffffff'],
+];
+COLOURS.forEach((colours, bright) => colours.forEach((colour, at) => {
+  converter.ansi_colors[bright][at].rgb = [0, 2, 4].map(from => parseInt(colour.slice(from, from + 2), 16));
+}));
 const parser = new DOMParser();
 const known = new WeakMap();
 
