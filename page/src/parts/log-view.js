@@ -39,11 +39,14 @@ export function LogView({ job }) {
   const box = useRef(null);
   const search = useRef(null);
   const buffer = useRef(null);
+  /** How far down it was when it last followed. */
+  const followed = useRef(0);
   /** The offset of the line that is to come into sight once it is drawn. */
   const wanted = useRef(null);
   useEffect(() => {
     const made = new LogBuffer(job.number, { ...options, tail: TAIL, from: from?.offset }, () => redraw(n => n + 1));
     buffer.current = made;
+    followed.current = 0;
     redraw(n => n + 1);
     made.ready?.then(() => {
       wanted.current = from.offset;
@@ -56,6 +59,7 @@ export function LogView({ job }) {
   useEffect(() => {
     if (isFollowing && box.current) {
       box.current.scrollTop = box.current.scrollHeight;
+      followed.current = box.current.scrollTop;
     }
   });
   useEffect(() => {
@@ -102,7 +106,11 @@ export function LogView({ job }) {
   const scrolled = () => {
     onScroll();
     const { scrollTop, scrollHeight, clientHeight } = box.current;
-    setFollowing(buffer.current.isLive && scrollHeight - scrollTop - clientHeight < 2 * LINE);
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < 2 * LINE;
+    // By the time that this is told of, more may be written below: only who scrolls up follows no longer.
+    if (isAtEnd || scrollTop < followed.current) {
+      setFollowing(buffer.current.isLive && isAtEnd);
+    }
   };
   const download = address(query(jobPath(job.number, '/log'), options));
   return html`

@@ -47,7 +47,7 @@ class SearchOnPageTest {
     }
 
     @Test
-    void aSortGoesOverAllJobs(@WithGpus(1) Engine engine) {
+    void aSortGoesOverAllJobs(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine);
                 Window window = chromium.window(1280, 850, ColorScheme.LIGHT)) {
             berth.start("-g");
@@ -75,7 +75,7 @@ class SearchOnPageTest {
     }
 
     @Test
-    void aLogIsSearchedAlsoWhereItIsNotLoaded(@WithGpus(1) Engine engine) {
+    void aLogIsSearchedAlsoWhereItIsNotLoaded(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine);
                 Window window = chromium.window(1280, 850, ColorScheme.LIGHT)) {
             berth.start("-g");
@@ -103,6 +103,8 @@ class SearchOnPageTest {
             assertThat(page.locator(".row.hit")).isInViewport();
             page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Follow"))
                     .click();
+            // Its lower end is below that of the window.
+            page.locator(".log").evaluate("box => box.scrollIntoView({ block: 'end' })");
             assertThat(page.getByText("9", new Page.GetByTextOptions().setExact(true)))
                     .isInViewport();
             assertThat(window.complaints()).isEmpty();
