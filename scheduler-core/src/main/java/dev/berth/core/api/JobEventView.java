@@ -23,4 +23,9 @@ public record JobEventView(
         int attempt,
         @Nullable String sentence,
         @Nullable String details,
-        String number) {}
+        String number) {
+    /** The same line with another sentence. */
+    public JobEventView saying(String other, @Nullable String all) {
+        return new JobEventView(sequence, job, at, event, from, to, attempt, other, all, number);
+    }
+}

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class Selects {
     /** All of a job but its program, which may be a thousand times as large. */
     private static final String JOB =
-            "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit, user, uid, gid, groups,"
-                    + " submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason, sentence,"
-                    + " exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from,"
-                    + " signal_state, array, task, packed, tasks_waiting, rest_state, rest_at, retried, moved_to FROM job";
+            "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
+                    + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
+                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, signal_state, array, task, packed,"
+                    + " tasks_waiting, rest_state, rest_at, retried, moved_to FROM job";
 
     private static final String PACKED =
             " INDEXED BY job_packed WHERE state IN ('PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
@@ -47,8 +47,7 @@ final class Selects {
             "SELECT id FROM job INDEXED BY job_array WHERE tasks_waiting IS NOT NULL AND ended_at IS NULL ORDER BY id";
 
     static final String ANY_OPEN_TASK =
-            "SELECT 1 FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL"
-                    + " LIMIT 1";
+            "SELECT 1 FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL LIMIT 1";
 
     /** Those that are jobs of their own and have had no turn. */
     static final String SINGLE_TASKS =
@@ -155,8 +154,7 @@ final class Selects {
 
     /** Not the other way round, as SQLite would for the events of a user: from each of their jobs to its events. */
     private static final String EVENT =
-            "SELECT job_event.*, job.array, job.task, job.packed FROM job_event CROSS JOIN job ON job.id ="
-                    + " job_event.job";
+            "SELECT job_event.*, job.array, job.task, job.packed FROM job_event CROSS JOIN job ON job.id = job_event.job";
 
     /** Whether somebody waits for a job. */
     static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";
@@ -165,12 +163,10 @@ final class Selects {
      * Those behind a job who wait for another and, as a kind is not met by its end, in vain, or for nothing else beside.
      * Parameters: the other, the job, two such kinds, the limit.
      */
-    static final String DEPENDENTS = JOB + " WHERE id IN (SELECT DISTINCT job FROM dependency AS waiting WHERE other ="
-            + " ? AND job > ? AND broken = 0 AND (kind IN (?, ?) OR (NOT EXISTS (SELECT 1"
-            + " FROM dependency AS more WHERE more.job = waiting.job AND more.other <>"
-            + " waiting.other) AND NOT EXISTS (SELECT 1 FROM job AS later WHERE later.id"
-            + " = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?)"
-            + " ORDER BY id";
+    static final String DEPENDENTS = JOB + " WHERE id IN (SELECT DISTINCT job FROM dependency AS waiting"
+            + " WHERE other = ? AND job > ? AND broken = 0 AND (kind IN (?, ?) OR (NOT EXISTS (SELECT 1 FROM dependency AS more"
+            + " WHERE more.job = waiting.job AND more.other <> waiting.other) AND NOT EXISTS (SELECT 1 FROM job AS later"
+            + " WHERE later.id = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?) ORDER BY id";
 
     /**
      * The arrays whose tasks wait for those of another, each for that of its index. Parameter: a task of the other. All of
@@ -202,8 +198,7 @@ final class Selects {
 
     /** The first turn of those that wait for others and can become ready by that alone. */
     static final String FIRST_DEPENDENT =
-            "SELECT turn FROM job INDEXED BY job_awaiting WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY turn"
-                    + " LIMIT 1";
+            "SELECT turn FROM job INDEXED BY job_awaiting WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY turn LIMIT 1";
 
     static final String FIRST_DEFERRED = "SELECT turn FROM job WHERE state = 'DEFERRED' ORDER BY turn LIMIT 1";
 
@@ -250,8 +245,9 @@ final class Selects {
 
     /** Whether the first attempt of a task was that in its pack, which it did not leave for a first one of its own. */
     static final String BEGAN_IN_PACK =
-            "SELECT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'TaskPacked') AND NOT EXISTS (SELECT 1"
-                    + " FROM job_event WHERE job = ?1 AND event = 'PackEnded' AND to_state = 'QUEUED' AND attempt = 1)";
+            "SELECT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'TaskPacked')"
+                    + " AND NOT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'PackEnded' AND to_state = 'QUEUED'"
+                    + " AND attempt = 1)";
 
     static final String LAST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'job'";
 
@@ -311,8 +307,7 @@ final class Selects {
 
     static Selection taskIds(JobId array, long without, int limit) {
         return new Selection(
-                "SELECT id FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ?"
-                        + " OFFSET ?",
+                "SELECT id FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ? OFFSET ?",
                 array.value(),
                 limit,
                 without);

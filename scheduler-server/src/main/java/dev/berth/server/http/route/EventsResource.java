@@ -132,16 +132,6 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
             return event;
         }
         EngineText text = EngineText.of(event.sentence());
-        return new JobEventView(
-                event.sequence(),
-                event.job(),
-                event.at(),
-                event.event(),
-                event.from(),
-                event.to(),
-                event.attempt(),
-                text.sentence(),
-                text.details(),
-                event.number());
+        return event.saying(text.sentence(), text.details());
     }
 }

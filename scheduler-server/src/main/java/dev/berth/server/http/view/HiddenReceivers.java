@@ -31,16 +31,6 @@ public final class HiddenReceivers {
         if (event.sentence() == null || !event.sentence().startsWith(JobWarning.NAMES_RECEIVER)) {
             return event;
         }
-        return new JobEventView(
-                event.sequence(),
-                event.job(),
-                event.at(),
-                event.event(),
-                event.from(),
-                event.to(),
-                event.attempt(),
-                SENTENCE,
-                null,
-                event.number());
+        return event.saying(SENTENCE, null);
     }
 }
