@@ -7,6 +7,9 @@ const BASE = '/api/v1';
  */
 const KEY = 'berth.session';
 
+const ATTEMPTS = 3;
+const AGAIN_MILLIS = 300;
+
 /** Keeps the key of a session that has begun; null where it has ended. */
 export function keepKey(key) {
   if (key === null) {
@@ -74,9 +77,22 @@ export async function open(method, path, { body, headers, signal } = {}) {
   return response;
 }
 
-/** The JSON at a path. */
+/**
+ * The JSON at a path. Asked for again where it does not come whole: browsers break requests off when a network interface
+ * comes or goes, as with each container that starts on the same machine.
+ */
 export async function get(path, signal) {
-  return (await open('GET', path, { signal })).json();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await (await open('GET', path, { signal })).json();
+    } catch (e) {
+      const brokenOff = e instanceof TypeError || e.code === 'NO_ANSWER';
+      if (!brokenOff || attempt === ATTEMPTS) {
+        throw e;
+      }
+      await new Promise(resolve => setTimeout(resolve, AGAIN_MILLIS));
+    }
+  }
 }
 
 /** Sends JSON, and gives the JSON of the answer; null where it has none. */

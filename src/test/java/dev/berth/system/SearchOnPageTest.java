@@ -40,9 +40,9 @@ class SearchOnPageTest {
     }
 
     private static Page at(Berth berth, Window window, String path) {
-        window.page().navigate(berth.run("open", "--print").text());
+        Chromium.open(window.page(), berth.run("open", "--print").text());
         assertThat(window.page().getByText("Log out")).isVisible();
-        window.page().navigate(window.page().evaluate("() => location.origin") + path);
+        Chromium.open(window.page(), window.page().evaluate("() => location.origin") + path);
         return window.page();
     }
 

@@ -8,6 +8,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.SameSiteAttribute;
 import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Chromium;
 import dev.berth.system.fixture.Chromium.Window;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
@@ -18,6 +19,8 @@ import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** Who may look at the page, and how a browser comes in. */
@@ -31,10 +34,10 @@ class PageAccessTest {
                 Window first = server.window();
                 Window second = server.window()) {
             String link = server.link();
-            first.page().navigate(link);
+            Chromium.open(first.page(), link);
             assertThat(first.page().getByText("No job yet.")).isVisible();
             assertThat(first.page().url()).doesNotContain("link");
-            second.page().navigate(link);
+            Chromium.open(second.page(), link);
             assertThat(second.page().getByLabel("Token")).isVisible();
 
             second.page().getByLabel("Token").fill("berth_no_token");
@@ -64,12 +67,14 @@ class PageAccessTest {
             SubmittedJob job = server.submitLater("on the wall");
             String link = server.link();
             assertThat(link).startsWith("https://");
-            wall.page().navigate(link.replaceFirst("/#.*", "/wall"));
+            breakOffEachFirstTime(wall.page());
+            Chromium.open(wall.page(), link.replaceFirst("/#.*", "/wall"));
             assertThat(wall.page().getByLabel("Jobs that wait")).containsText("on the wall");
             assertThat(wall.page().getByRole(AriaRole.ARTICLE)).hasCount(4);
             assertThat(wall.page().getByRole(AriaRole.BUTTON)).hasCount(0);
             berth.run("hold", job.idText());
             assertThat(wall.page().getByLabel("Jobs that wait")).containsText("HELD");
+            wall.page().unrouteAll();
             assertThat(answer(wall.page(), "GET", "/jobs/" + job.idText() + "/log"))
                     .isEqualTo(401);
             assertThat(answer(wall.page(), "POST", "/jobs/" + job.idText() + "/cancel"))
@@ -77,7 +82,7 @@ class PageAccessTest {
             assertThat(wall.cookies()).isEmpty();
             PageServer.assertHarmless(wall);
 
-            user.page().navigate(link);
+            Chromium.open(user.page(), link);
             assertThat(user.button("Log out")).isVisible();
             assertThat(user.cookies()).hasSize(1);
             Cookie cookie = user.cookies().getFirst();
@@ -93,6 +98,18 @@ class PageAccessTest {
             assertThat(user.cookies()).isEmpty();
             PageServer.assertHarmless(user);
         }
+    }
+
+    /** As browsers do when a network interface comes or goes while they ask. */
+    private static void breakOffEachFirstTime(Page page) {
+        Set<String> asked = ConcurrentHashMap.newKeySet();
+        page.route("**/api/v1/**", route -> {
+            if (asked.add(route.request().url())) {
+                route.abort("connectionreset");
+            } else {
+                route.resume();
+            }
+        });
     }
 
     /** TLS with a key of its own, and reading for everybody. */

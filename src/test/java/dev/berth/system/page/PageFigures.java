@@ -5,6 +5,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import com.microsoft.playwright.Page;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Chromium;
 import dev.berth.system.fixture.Chromium.Window;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.SubmittedJob;
@@ -154,7 +155,7 @@ class PageFigures {
             for (int at = 0; at < PAGES; at++) {
                 Window window = server.window();
                 windows.add(window);
-                window.page().navigate(first);
+                Chromium.open(window.page(), first);
                 assertThat(window.page().getByText("Log in")).isVisible();
             }
             cost(server, PAGES + " open pages");

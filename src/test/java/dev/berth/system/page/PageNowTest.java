@@ -7,6 +7,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Chromium;
 import dev.berth.system.fixture.Chromium.Window;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.SubmittedJob;
@@ -75,12 +76,12 @@ class PageNowTest {
             hide(first);
             for (int tab = 1; tab < CONNECTIONS; tab++) {
                 Page log = window.tab();
-                log.navigate(first.url() + "jobs/" + talks.idText() + "?tab=log");
+                Chromium.open(log, first.url() + "jobs/" + talks.idText() + "?tab=log");
                 assertThat(log.getByText("to standard error")).isVisible();
                 hide(log);
             }
             Page inSight = window.tab();
-            inSight.navigate(first.url());
+            Chromium.open(inSight, first.url());
             assertThat(inSight.getByRole(AriaRole.ARTICLE)).hasCount(4);
 
             SubmittedJob later = server.submitLater("seen later");
@@ -139,7 +140,7 @@ class PageNowTest {
 
             runs.open();
             runs.awaitCompleted();
-            page.navigate(page.url() + "jobs/" + runs.idText());
+            Chromium.open(page, page.url() + "jobs/" + runs.idText());
             window.button("Run again job " + runs.idText()).click();
             String again = Long.toString(waits.id() + 1);
             assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setName("Job " + again)))

@@ -49,7 +49,7 @@ final class PageServer implements AutoCloseable {
 
     /** Opens the page as {@code berth open ID} does. */
     Page logIn(Window window, String... id) {
-        window.page().navigate(link(id));
+        Chromium.open(window.page(), link(id));
         assertThat(window.button("Log out")).isVisible();
         return window.page();
     }
@@ -61,7 +61,7 @@ final class PageServer implements AutoCloseable {
 
     /** Goes to a part of the page that has been opened. */
     static void go(Page page, String path) {
-        page.navigate(origin(page) + path);
+        Chromium.open(page, origin(page) + path);
         assertThat(page.locator("main")).isVisible();
     }
 
