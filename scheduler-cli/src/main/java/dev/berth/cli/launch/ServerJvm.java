@@ -85,7 +85,9 @@ public record ServerJvm(Path javaHome, @Nullable Path home, String options) {
 
     /** Whether a flag may leave no room for the cache's objects: a virtual machine that has none for them ends. */
     private static boolean changesHeap(String flag) {
-        return flag.startsWith("-Xms") || flag.startsWith("-Xmn") || flag.startsWith("-XX:");
+        return flag.startsWith("-Xms")
+                || flag.startsWith("-Xmn")
+                || (flag.startsWith("-XX:") && !flag.startsWith("-XX:TieredStopAtLevel="));
     }
 
     private String classPath() {

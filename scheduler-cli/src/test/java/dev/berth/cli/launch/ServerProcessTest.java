@@ -135,8 +135,8 @@ class ServerProcessTest {
         start("");
         assertThat(lines).contains("-XX:AOTCache=" + home.resolve("lib/server.aot"), "-Xlog:disable");
         lines.clear();
-        start("-Xmx512m -Da=b");
-        assertThat(lines).contains("-Xlog:disable", "-Xmx512m");
+        start("-Xmx512m -Da=b -XX:TieredStopAtLevel=1");
+        assertThat(lines).contains("-Xlog:disable", "-Xmx512m", "-XX:TieredStopAtLevel=1");
 
         for (String heap : List.of("-Xms4m -Xmx6m", "-Xmn1m", "-Da=b -XX:MaxRAMPercentage=1")) {
             lines.clear();
