@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
     private static final int STEPS = Integer.getInteger("berth.simulation.steps", 400);
-    private static final int FIXED_SEEDS = 1_800;
-    private static final int FRESH_SEEDS = 200;
+    private static final int FIXED_SEEDS = 1_250;
+    private static final int FRESH_SEEDS = 50;
     private static final int MAX_FAILURES = 5;
 
     private final Tally tally = new Tally();
