@@ -32,8 +32,9 @@ def jobs(
     server: Optional[Server] = None,
     text: Optional[str] = None,
     tag: Optional[str] = None,
+    sort: Optional[str] = None,
 ) -> List[Job]:
-    """The jobs that these conditions hold for, the newest first; fields that lists leave out are None in their views.
+    """The jobs that these conditions hold for, the newest first unless sorted; fields that lists leave out are None in their views.
 
     Args:
         state: one or more states, joined by commas
@@ -44,13 +45,15 @@ def jobs(
         limit: how many at most
         text: a text in their number, name, project or one of their tags, in upper or lower case
         tag: a tag that they have, as ``name`` or ``name=value``
+        sort: the order of a column, as ``duration`` or ``duration:desc``; not of tasks of an array
 
     Raises:
         BerthError: the server refuses, or cannot be reached.
     """
     at = usual() if server is None else server
     said = {"project": project, "state": state, "name": name, "user": user, "array": array, "scope": scope or "all"}
-    said.update(text=text, tag=tag)
+    column, colon, direction = (sort or "").partition(":")
+    said.update(text=text, tag=tag, sort=column or None, order=direction if colon else None)
     query = {key: str(value) for key, value in said.items() if value is not None}
     target = "/jobs?"
     if where is not None:

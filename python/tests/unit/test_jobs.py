@@ -129,6 +129,13 @@ class JobTest(unittest.TestCase):
             berth.jobs(text="res net", tag="base=v2", server=berth.Server(socket=fake.path))
             self.assertIn("/jobs?scope=all&text=res+net&tag=base%3Dv2", fake.requests[0].path)
 
+    def test_jobs_have_the_order_of_a_column(self) -> None:
+        with FakeServer(answer({"jobs": [], "next": None}), answer({"jobs": [], "next": None})) as fake:
+            berth.jobs(sort="duration:desc", server=berth.Server(socket=fake.path))
+            berth.jobs(sort="name", server=berth.Server(socket=fake.path))
+            self.assertIn("/jobs?scope=all&sort=duration&order=desc&limit=", fake.requests[0].path)
+            self.assertIn("/jobs?scope=all&sort=name&limit=", fake.requests[1].path)
+
     def test_a_number_goes_into_the_path_alone(self) -> None:
         with FakeServer(answer(view())) as fake:
             berth.job("42_[0-4]/../x?y", berth.Server(socket=fake.path))

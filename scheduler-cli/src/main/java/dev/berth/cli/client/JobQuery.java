@@ -49,6 +49,7 @@ public record JobQuery(
      * @param isOfTold whether only jobs that told something are meant, tasks of arrays among them
      * @param text only jobs with this text in number, name, project or a tag; null for any
      * @param tag only jobs with this tag; null for any
+     * @param sort the order of the list; null for that of its scope
      */
     public record Told(
             List<String> columns,
@@ -56,10 +57,11 @@ public record JobQuery(
             @Nullable Best best,
             boolean isOfTold,
             @Nullable String text,
-            @Nullable String tag) {
-        /** The same with any text and any tag. */
+            @Nullable String tag,
+            @Nullable Sort sort) {
+        /** The same with any text and any tag, in the order of the scope. */
         public Told(List<String> columns, @Nullable String where, @Nullable Best best, boolean isOfTold) {
-            this(columns, where, best, isOfTold, null, null);
+            this(columns, where, best, isOfTold, null, null, null);
         }
 
         /** Nothing is asked for. */
@@ -73,6 +75,13 @@ public record JobQuery(
      * @param isOfLast whether the last value of a job counts, and not its best
      */
     public record Best(String metric, boolean isHighest, boolean isOfLast) {}
+
+    /**
+     * The order of a list by a column of the API.
+     *
+     * @param isDown whether the greatest value comes first
+     */
+    public record Sort(String column, boolean isDown) {}
 
     /** The owner of the jobs. */
     public sealed interface Owner {
@@ -139,6 +148,7 @@ public record JobQuery(
     /** As the API asks for them, but for the pages. */
     String parameters() {
         Best best = told.best();
+        Sort sort = told.sort();
         String whose = switch (owner) {
             case Owner.Any() -> "";
             case Owner.Self() -> "&own=true";
@@ -155,6 +165,7 @@ public record JobQuery(
                 + filter("tag", told.tag())
                 + filter("columns", told.columns().isEmpty() ? null : String.join(",", told.columns()))
                 + filter("where", told.where())
+                + (sort == null ? "" : filter("sort", sort.column()) + (sort.isDown() ? "&order=desc" : ""))
                 + (best == null
                         ? ""
                         : filter("best", best.metric()) + "&order=" + (best.isHighest() ? "max" : "min")

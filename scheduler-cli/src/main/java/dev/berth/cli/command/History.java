@@ -56,7 +56,8 @@ final class History implements Verb {
             query = query.ofArray(TaskOptions.array(arguments, session, param, false));
         }
         JobList jobs = ToldOptions.jobs(session.client(), query);
-        String hint = "these are the newest " + limit + (isOfArray ? "; add -n " : "; berth history -n ")
+        String hint = "these are the " + (ToldOptions.isSorted(arguments) ? "first " : "newest ") + limit
+                + (isOfArray ? "; add -n " : "; berth history -n ")
                 + Math.min(MAX_LAST, 10 * limit) + (isOfArray ? " for more" : " shows more");
         if (format == null) {
             session.output().history(jobs, hint);

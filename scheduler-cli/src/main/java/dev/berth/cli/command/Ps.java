@@ -51,6 +51,7 @@ public final class Ps implements Verb {
                         "berth ps --tasks 42",
                         "berth ps --tasks 42 --param lr=0.1",
                         "berth ps -a --columns id,name,state,lr,acc --where 'acc>0.9'",
+                        "berth ps -a --sort duration:desc",
                         "berth ps --format '{{.ID}} {{.Name}} {{.State}}'",
                         "berth ps --watch",
                         "berth cancel $(berth ps -q)");
@@ -98,18 +99,21 @@ public final class Ps implements Verb {
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
         }
-        show(session, ToldOptions.jobs(session.client(), query), hint(all, ofArray, limit), format);
+        show(session, ToldOptions.jobs(session.client(), query), hint(all, ofArray, limit, ToldOptions.isSorted(arguments)), format);
         return ExitCode.OK;
     }
 
-    private static String hint(boolean all, boolean ofArray, int limit) {
+    private static String hint(boolean all, boolean ofArray, int limit, boolean isSorted) {
+        if (!all && isSorted) {
+            return "these are the first " + limit + ", more follow";
+        }
         if (!all) {
             return "these are the first " + limit + ", more wait behind them";
         }
         String more = (ofArray ? "; add -n " : "; berth ps -n ")
                 + Math.min(MAX_LAST, 10 * limit)
                 + (ofArray ? " for more" : " shows more");
-        return "these are the newest " + limit + (limit < MAX_LAST ? more : "");
+        return "these are the " + (isSorted ? "first " : "newest ") + limit + (limit < MAX_LAST ? more : "");
     }
 
     private static void requireNoWords(Arguments arguments) {

@@ -2,6 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.client.BerthClient;
 import dev.berth.cli.client.JobQuery;
+import dev.berth.cli.client.JobQuery.Sort;
 import dev.berth.cli.client.JobQuery.Told;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.line.Arguments;
@@ -20,9 +21,10 @@ final class ToldOptions {
     private static final String COLUMNS = "--columns";
     private static final String TEXT = "--text";
     private static final String TAG = "--tag";
+    private static final String SORT = "--sort";
 
     /** Fields of the API that are called as their options are. */
-    private static final Set<String> REFUSED = Set.of("where", "columns", "text", "tag");
+    private static final Set<String> REFUSED = Set.of("where", "columns", "text", "tag", "sort");
 
     private ToldOptions() {}
 
@@ -31,6 +33,11 @@ final class ToldOptions {
         return addWhere(shape)
                 .value("TEXT", "Only jobs with this text in number, name, project or a tag, in any case.", TEXT)
                 .value("NAME[=VALUE]", "Only jobs with this tag.", TAG)
+                .value(
+                        "COLUMN[:desc]",
+                        "In the order of this column: id, name, project, user, state, gpus, submitted, started, ended,"
+                                + " duration; with :desc the greatest first.",
+                        SORT)
                 .value(
                         "NAME,...",
                         "Show these columns: fields of --format, in small letters too, and what jobs told, as in"
@@ -68,7 +75,26 @@ final class ToldOptions {
                     + query.param() + "' asks for the same");
         }
         return query.with(new Told(
-                JobFormat.told(columns(arguments)), where, null, false, arguments.value(TEXT), arguments.value(TAG)));
+                JobFormat.told(columns(arguments)), where, null, false, arguments.value(TEXT), arguments.value(TAG), sort(arguments)));
+    }
+
+    /** Whether the line asks for an order of the list. */
+    static boolean isSorted(Arguments arguments) {
+        return arguments.has(SORT);
+    }
+
+    /** The columns are the server's to know. */
+    private static @Nullable Sort sort(Arguments arguments) {
+        String text = arguments.value(SORT);
+        if (text == null) {
+            return null;
+        }
+        int colon = text.indexOf(':');
+        String direction = colon < 0 ? "asc" : text.substring(colon + 1);
+        if (!direction.equals("asc") && !direction.equals("desc")) {
+            throw Failure.usage(SORT + ": '" + direction + "' must be asc or desc; for example " + SORT + " duration:desc");
+        }
+        return new Sort(colon < 0 ? text : text.substring(0, colon), direction.equals("desc"));
     }
 
     /** The template that the line asks for, by columns or whole; null where there is none. */

@@ -206,6 +206,20 @@ class ToldCommandTest {
     }
 
     @Test
+    void listsHaveTheOrderOfAColumn() {
+        stage.server()
+                .json("GET /api/v1/jobs?scope=ended&limit=2&sort=duration&order=desc", 200, new JobList(jobs(9, 7).jobs(), 7L))
+                .json("GET /api/v1/jobs?scope=active&limit=1000&sort=name", 200, jobs(8));
+        assertThat(stage.run("history", "-n", "2", "--sort", "duration:desc")).isZero();
+        assertThat(stage.err()).contains("these are the first 2; berth history -n 20 shows more");
+        assertThat(stage.run("ps", "--sort", "name", "-q")).isZero();
+        assertThat(stage.out()).endsWith("8\n");
+
+        assertThat(stage.run("ps", "--sort", "name:up")).isEqualTo(2);
+        assertThat(stage.err()).contains("--sort: 'up' must be asc or desc; for example --sort duration:desc");
+    }
+
+    @Test
     void jobsAreWrittenAsCsv() {
         TrackingView odd = told(10, Map.of("a,b", "say \"x\""), Map.of("stage", "2"), Double.NaN, 1, 2);
         for (int pass = 0; pass < 2; pass++) {
