@@ -48,8 +48,20 @@ function Program({ job }) {
     </dl></section>`;
 }
 
+function cores(milli) {
+  return (milli / 1000).toFixed(2);
+}
+
+/** The use of something over time: as high as what was asked for, or as the most that was used. */
+function Over({ word, values, asked, shown, step }) {
+  const most = Math.max(...values.filter(value => value !== null), 1);
+  const words = `${word} over time: at most ${shown(most)}${asked ? ' of ' + shown(asked) : ''}, a value each ${duration(step)}`;
+  return html`<${Spark} values=${values} max=${Math.max(most, asked || 0)} label=${words} />`;
+}
+
 function Resources({ job }) {
   const usage = job.usage;
+  const machine = job.machineUsage;
   return html`
     <section><h2>Asked and used</h2><dl class="facts">
       <${Fact} word="GPUs">${gpus(job.gpuMilli)}${job.gpuMemoryBytes ? `, each with ${bytes(job.gpuMemoryBytes)}` : ''}${job.gpuType ? ', ' + job.gpuType : ''}<//>
@@ -63,8 +75,14 @@ function Resources({ job }) {
         <${Fact} word="GPU idle">${duration(usage.idleSeconds)}<//>
         <${Fact} word="GPU memory">${usage.peakMemoryMiB === null ? null : mebibytes(usage.peakMemoryMiB) + ' at most'}<//>
         <${Fact} word="Energy">${usage.energyJoules === null ? null : (usage.energyJoules / 3.6e6).toFixed(3) + ' kWh'}<//>`}
+      ${machine && html`
+        <${Fact} word="Cores used">${cores(machine.meanCpuMilli)} on average<//>
+        <${Fact} word="Memory used">${mebibytes(machine.peakMemoryMiB)} at most<//>`}
     </dl>
     ${usage?.utilisation?.length > 1 && html`<${Spark} values=${usage.utilisation} max=${100} label=${`GPU use in %, a value each ${duration(usage.stepSeconds)}`} />`}
+    ${machine?.cpuMilli.length > 1 && html`
+      <${Over} word="Cores" values=${machine.cpuMilli} asked=${job.cpuMilli} shown=${cores} step=${machine.stepSeconds} />
+      <${Over} word="Memory" values=${machine.memoryMiB} asked=${job.memoryBytes && job.memoryBytes / MIB} shown=${mebibytes} step=${machine.stepSeconds} />`}
     </section>`;
 }
 

@@ -57,8 +57,9 @@ import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
-import dev.berth.server.usage.GpuUsage;
+import dev.berth.server.usage.MachineReading;
 import dev.berth.server.usage.SimulatedReadings;
+import dev.berth.server.usage.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,7 +94,7 @@ public record ServerAssembly(
         Scheduling scheduling,
         Occupancy occupancy,
         EffectRunner effects,
-        GpuUsage usage,
+        Usage usage,
         Tracking tracking,
         Notifications notices,
         BackgroundWork background,
@@ -241,7 +242,7 @@ public record ServerAssembly(
                 scheduling,
                 occupancy,
                 effects,
-                usage(parts, queries, scheduling, occupancy),
+                usage(parts, queries, names, occupancy),
                 new Tracking(new Tracking.Parts(
                         database.resolveSibling("tracking.db"),
                         workspaces,
@@ -315,20 +316,33 @@ public record ServerAssembly(
         }
     }
 
-    private static GpuUsage usage(Parts parts, JobQueries queries, Scheduling scheduling, Occupancy occupancy) {
+    private static Usage usage(Parts parts, JobQueries queries, ContainerNames names, Occupancy occupancy) {
         Settings settings = parts.settings();
-        return GpuUsage.of(
-                new GpuUsage.Parts(
+        Scheduling scheduling = parts.scheduling();
+        ContainerEngine engine = parts.machinery().engine();
+        return Usage.of(
+                new Usage.Parts(
                         scheduling,
                         settings.simulatesGpus()
                                 ? new SimulatedReadings(scheduling::machine)::read
                                 : parts.machinery().readings(),
                         occupancy.who(),
+                        attempt -> use(engine, names.of(attempt)),
                         queries,
                         parts.machinery().clock()),
                 settings.unlessOff(Keys.GPU_SAMPLE_EVERY),
                 settings.unlessOff(Keys.GPU_IDLE_WARNING),
                 occupancy.listeners());
+    }
+
+    /** An engine that does not answer is told of by others. */
+    private static Optional<MachineReading> use(ContainerEngine engine, String container) {
+        try {
+            return engine.use(container).map(use -> new MachineReading(use.cpuNanos(), use.memoryBytes()));
+        } catch (EngineException e) {
+            LOG.debug("what {} uses is not known: {}", container, e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /**

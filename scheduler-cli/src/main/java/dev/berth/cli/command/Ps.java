@@ -99,7 +99,11 @@ public final class Ps implements Verb {
         if (arguments.has(WATCH)) {
             return watch(arguments, session, query, format);
         }
-        show(session, ToldOptions.jobs(session.client(), query), hint(all, ofArray, limit, ToldOptions.isSorted(arguments)), format);
+        show(
+                session,
+                ToldOptions.jobs(session.client(), query),
+                hint(all, ofArray, limit, ToldOptions.isSorted(arguments)),
+                format);
         return ExitCode.OK;
     }
 

@@ -75,7 +75,13 @@ final class ToldOptions {
                     + query.param() + "' asks for the same");
         }
         return query.with(new Told(
-                JobFormat.told(columns(arguments)), where, null, false, arguments.value(TEXT), arguments.value(TAG), sort(arguments)));
+                JobFormat.told(columns(arguments)),
+                where,
+                null,
+                false,
+                arguments.value(TEXT),
+                arguments.value(TAG),
+                sort(arguments)));
     }
 
     /** Whether the line asks for an order of the list. */
@@ -92,7 +98,8 @@ final class ToldOptions {
         int colon = text.indexOf(':');
         String direction = colon < 0 ? "asc" : text.substring(colon + 1);
         if (!direction.equals("asc") && !direction.equals("desc")) {
-            throw Failure.usage(SORT + ": '" + direction + "' must be asc or desc; for example " + SORT + " duration:desc");
+            throw Failure.usage(
+                    SORT + ": '" + direction + "' must be asc or desc; for example " + SORT + " duration:desc");
         }
         return new Sort(colon < 0 ? text : text.substring(0, colon), direction.equals("desc"));
     }

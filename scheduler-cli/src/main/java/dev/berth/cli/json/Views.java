@@ -11,6 +11,7 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobList;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.MachineUsageView;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.OverviewView;
 import dev.berth.core.api.ServerView;
@@ -56,6 +57,7 @@ public final class Views {
                 json.counts("cpus"),
                 json.objects("warnings", Views::warning),
                 json.objectOrNull("usage", Views::usage),
+                json.objectOrNull("machineUsage", Views::machineUsage),
                 number(json, "id"),
                 json.numberOrNull("arrayId"),
                 json.countOrNull("taskIndex"),
@@ -96,6 +98,16 @@ public final class Views {
                 json.numberOrNull("energyJoules"),
                 json.number("stepSeconds"),
                 json.countsOrNull("utilisation"));
+    }
+
+    private static MachineUsageView machineUsage(JsonObject json) {
+        return new MachineUsageView(
+                json.number("cpuSeconds"),
+                json.count("meanCpuMilli"),
+                json.number("peakMemoryMiB"),
+                json.number("stepSeconds"),
+                json.countsOrNull("cpuMilli"),
+                json.countsOrNull("memoryMiB"));
     }
 
     public static GpuHistoryView history(JsonObject json) {

@@ -208,7 +208,10 @@ class ToldCommandTest {
     @Test
     void listsHaveTheOrderOfAColumn() {
         stage.server()
-                .json("GET /api/v1/jobs?scope=ended&limit=2&sort=duration&order=desc", 200, new JobList(jobs(9, 7).jobs(), 7L))
+                .json(
+                        "GET /api/v1/jobs?scope=ended&limit=2&sort=duration&order=desc",
+                        200,
+                        new JobList(jobs(9, 7).jobs(), 7L))
                 .json("GET /api/v1/jobs?scope=active&limit=1000&sort=name", 200, jobs(8));
         assertThat(stage.run("history", "-n", "2", "--sort", "duration:desc")).isZero();
         assertThat(stage.err()).contains("these are the first 2; berth history -n 20 shows more");

@@ -339,6 +339,7 @@ class TextOutputTest {
                 List.of(),
                 List.of(),
                 null,
+                null,
                 nasty,
                 null,
                 null,

@@ -690,6 +690,11 @@ public final class JobQueries implements AutoCloseable {
         return ask(connection -> UsageRows.read(connection, id));
     }
 
+    /** The cores and the memory that a job's last attempt used. */
+    public Optional<StoredMachineUsage> machineUsage(JobId id) {
+        return ask(connection -> MachineUsageRows.read(connection, id));
+    }
+
     /** Usage of many jobs, those without any left out. */
     public List<StoredUsage> usages(List<JobId> ids) {
         return ask(connection -> {

@@ -263,6 +263,7 @@ public final class JobStore implements AutoCloseable {
             }
             WarningRows.delete(connection, id);
             UsageRows.delete(connection, id);
+            MachineUsageRows.delete(connection, id);
             writes.delete(id);
         } catch (SQLException e) {
             throw file.failed("job " + id + " could not be deleted", e);
@@ -353,6 +354,18 @@ public final class JobStore implements AutoCloseable {
             UsageRows.write(connection, usage);
         } catch (SQLException e) {
             throw file.failed("the usage of job " + usage.job() + " could not be written", e);
+        }
+    }
+
+    /** Keeps what a job uses of the machine; of a job that is not there any more nothing is kept. */
+    public void keep(StoredMachineUsage usage) {
+        if (find(usage.job()).isEmpty()) {
+            return;
+        }
+        try {
+            MachineUsageRows.write(connection, usage);
+        } catch (SQLException e) {
+            throw file.failed("the cores and memory used by job " + usage.job() + " could not be written", e);
         }
     }
 

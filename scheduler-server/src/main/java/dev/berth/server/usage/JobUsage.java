@@ -13,7 +13,7 @@ final class JobUsage {
 
     private final Attempt attempt;
     private final Instant startedAt;
-    private final UtilisationCurve curve;
+    private final UsageCurve curve;
     private long knownMillis;
     private long utilisationMillis;
     private @Nullable Long peakMemoryMiB;
@@ -25,14 +25,14 @@ final class JobUsage {
     JobUsage(Attempt attempt, Instant startedAt) {
         this.attempt = attempt;
         this.startedAt = startedAt;
-        this.curve = new UtilisationCurve();
+        this.curve = new UsageCurve(StoredUsage.UNKNOWN);
     }
 
     /** Goes on where the last server left off. */
     JobUsage(Attempt attempt, Instant startedAt, StoredUsage before) {
         this.attempt = attempt;
         this.startedAt = startedAt;
-        this.curve = new UtilisationCurve(before.curveStep(), before.curve());
+        this.curve = new UsageCurve(StoredUsage.UNKNOWN, before.curveStep(), before.curve());
         this.knownMillis = before.knownMillis();
         this.utilisationMillis = before.utilisationMillis();
         this.peakMemoryMiB = before.peakMemoryMiB();

@@ -34,6 +34,7 @@ import dev.berth.core.api.LeaseWaiting;
 import dev.berth.core.api.LinkRequest;
 import dev.berth.core.api.LinkView;
 import dev.berth.core.api.LogMatches;
+import dev.berth.core.api.MachineUsageView;
 import dev.berth.core.api.Manifest;
 import dev.berth.core.api.ManifestEntry;
 import dev.berth.core.api.NotesRequest;
@@ -163,6 +164,7 @@ class RouteTest {
                 ReadyView.Check.class,
                 JobEventView.class,
                 UsageView.class,
+                MachineUsageView.class,
                 WarningView.class,
                 JobList.class,
                 LeaseEnded.class,
@@ -330,6 +332,7 @@ class RouteTest {
                         "ProjectRequest",
                         "NotesRequest",
                         "UsageView",
+                        "MachineUsageView",
                         "TokenView",
                         "TokenList",
                         "CreatedToken",

@@ -12,6 +12,7 @@ import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.runner.docker.ContainerUse;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.simulation.Weather.Fault;
@@ -397,6 +398,11 @@ final class StormyEngine implements ContainerEngine {
     @Override
     public Optional<Condition> inspect(String name) {
         return call("inspect", name, () -> ground.engine.inspect(name));
+    }
+
+    @Override
+    public Optional<ContainerUse> use(String name) {
+        return call("use", name, () -> ground.engine.use(name));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.Limits;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.JobEvent;
 import dev.berth.core.machine.Machine;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,10 @@ final class UsageStage implements AutoCloseable {
     final StagedGpus gpus = new StagedGpus();
     final List<JobEvent> events = new ArrayList<>();
     final Map<Long, Long> owners = new HashMap<>();
+
+    /** What the containers have used; those without an entry cannot be looked at. */
+    final Map<Attempt, MachineReading> containers = new HashMap<>();
+
     boolean isBusy;
     int writes;
 
@@ -45,6 +51,7 @@ final class UsageStage implements AutoCloseable {
     private LatestGpuStatus board;
     private UsageKeeper keeper;
     private IdleJobs idle;
+    private MachineUsages machineUsages;
     private Instant now = Jobs.STARTED;
     private Duration set = Duration.ZERO;
 
@@ -55,6 +62,7 @@ final class UsageStage implements AutoCloseable {
         board = board();
         keeper = freshKeeper();
         idle = idle();
+        machineUsages = freshMachineUsages();
         gpus.set(Jobs.gpu(0), 0, 1);
         gpus.set(Jobs.gpu(1), 0, 1);
     }
@@ -69,6 +77,15 @@ final class UsageStage implements AutoCloseable {
 
     private UsageKeeper freshKeeper() {
         return new UsageKeeper(() -> machine, board, queries, this::write, SECOND, now);
+    }
+
+    private MachineUsages freshMachineUsages() {
+        return new MachineUsages(new MachineUsages.Parts(
+                () -> machine, attempt -> Optional.ofNullable(containers.get(attempt)), queries, this::write, clock()));
+    }
+
+    private Clocks clock() {
+        return new Clocks(() -> now, () -> now.minus(set));
     }
 
     private IdleJobs idle() {
@@ -133,8 +150,7 @@ final class UsageStage implements AutoCloseable {
     private GpuReadings look() {
         List<GpuReadings> looks = new ArrayList<>();
         List<GpuId> both = List.of(Jobs.gpu(0), Jobs.gpu(1));
-        try (GpuSampler sampler = new GpuSampler(
-                both, gpus::read, List.of(looks::add), SECOND, new Clocks(() -> now, () -> now.minus(set)))) {
+        try (GpuSampler sampler = new GpuSampler(both, gpus::read, List.of(looks::add), SECOND, clock())) {
             sampler.look();
         }
         return looks.getFirst();
@@ -147,10 +163,21 @@ final class UsageStage implements AutoCloseable {
         board = board();
         keeper = freshKeeper();
         idle = idle();
+        machineUsages = freshMachineUsages();
     }
 
     Instant now() {
         return now;
+    }
+
+    /** A look at what jobs use beside their GPUs, so many seconds after what was before. */
+    void lookAtMachine(long seconds) {
+        now = now.plusSeconds(seconds);
+        machineUsages.look();
+    }
+
+    MachineUsages machineUsages() {
+        return machineUsages;
     }
 
     UsageKeeper keeper() {

@@ -1,6 +1,7 @@
 package dev.berth.cli.output.text;
 
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.MachineUsageView;
 import dev.berth.core.api.TasksView;
 import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.api.UsageView;
@@ -9,8 +10,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** The GPU use of a job, and its warnings, for people. */
+/** What a job uses, and its warnings, for people. */
 final class UsageText {
     private static final int CURVE_WIDTH = 60;
     private static final int SECONDS_AN_HOUR = 3_600;
@@ -27,13 +30,38 @@ final class UsageText {
             name = "";
         }
         UsageView usage = job.usage();
-        if (usage == null) {
-            return;
+        if (usage != null) {
+            JobText.field(lines, "usage", sentence(usage));
+            if (!usage.utilisation().isEmpty()) {
+                JobText.field(lines, "curve", Sparkline.of(usage.utilisation(), CURVE_WIDTH, unicode));
+            }
         }
-        JobText.field(lines, "usage", sentence(usage));
-        if (!usage.utilisation().isEmpty()) {
-            JobText.field(lines, "curve", Sparkline.of(usage.utilisation(), CURVE_WIDTH, unicode));
+        MachineUsageView machine = job.machineUsage();
+        if (machine != null) {
+            JobText.field(lines, "cores used", cores(machine) + " on average" + curve(machine.cpuMilli(), unicode));
+            String most = ServerText.memory(machine.peakMemoryMiB());
+            JobText.field(lines, "memory used", "at most " + most + curve(machine.memoryMiB(), unicode));
         }
+    }
+
+    /** Cores to two decimals. */
+    private static String cores(MachineUsageView machine) {
+        int hundredths = (machine.meanCpuMilli() + 5) / 10;
+        return hundredths / 100 + "." + Integer.toString(100 + hundredths % 100).substring(1);
+    }
+
+    /** Behind a figure, of which the highest value is the whole height; nothing of a single value. */
+    private static String curve(List<@Nullable Integer> values, boolean unicode) {
+        int most = Math.max(
+                1,
+                values.stream()
+                        .filter(Objects::nonNull)
+                        .mapToInt(Integer::intValue)
+                        .max()
+                        .orElse(1));
+        List<@Nullable Integer> percents = new ArrayList<>();
+        values.forEach(value -> percents.add(value == null ? null : Integer.valueOf((int) (100L * value / most))));
+        return values.size() < 2 ? "" : "  " + Sparkline.of(percents, CURVE_WIDTH, unicode);
     }
 
     private static String sentence(UsageView usage) {

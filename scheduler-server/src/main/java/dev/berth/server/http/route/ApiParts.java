@@ -43,7 +43,7 @@ import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
-import dev.berth.server.usage.GpuUsage;
+import dev.berth.server.usage.Usage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -64,7 +64,7 @@ public record ApiParts(
         LogStore logs,
         SubmitParts submits,
         Backups backups,
-        GpuUsage usage,
+        Usage usage,
         Tracking tracking,
         Notifications notices,
         BackgroundWork background,

@@ -4,6 +4,7 @@ import dev.berth.core.api.AttemptView;
 import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.MachineUsageView;
 import dev.berth.core.api.TrackingView.ProgressView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.api.WarningView;
@@ -147,6 +148,7 @@ public record JobViews(
                 git(job),
                 job.isArray() ? views(queries.taskWarnings(job.id(), false), null) : warnings(job),
                 job.isArray() ? arrays.usage(job) : usage(job, pack, usages.of(List.of(job))),
+                usages.machine(job),
                 tasks,
                 attempts(places.now(), job),
                 null,
@@ -270,6 +272,7 @@ public record JobViews(
                     null,
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
+                    null,
                     tasks,
                     List.of(),
                     shown,
@@ -308,6 +311,7 @@ public record JobViews(
             @Nullable GitView git,
             List<WarningView> warnings,
             @Nullable UsageView used,
+            @Nullable MachineUsageView machineUsage,
             SortedMap<StateName, Long> tasks,
             List<AttemptView> attempts,
             @Nullable Map<String, String> values,
@@ -344,6 +348,7 @@ public record JobViews(
                 job.state() instanceof Live live ? live.allocation().cpus() : List.of(),
                 isPrivy ? warnings : HiddenReceivers.warnings(warnings),
                 used,
+                machineUsage,
                 job.number(),
                 job.array() == null ? null : job.array().value(),
                 job.part() instanceof Part.Task task ? task.index() : null,

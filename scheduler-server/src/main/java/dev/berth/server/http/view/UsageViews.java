@@ -2,6 +2,7 @@ package dev.berth.server.http.view;
 
 import dev.berth.core.api.GpuHistoryView;
 import dev.berth.core.api.GpuView;
+import dev.berth.core.api.MachineUsageView;
 import dev.berth.core.api.UsageView;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.Job;
@@ -14,15 +15,16 @@ import dev.berth.server.gpu.GpuProcess;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.store.JobQueries;
+import dev.berth.server.store.StoredMachineUsage;
 import dev.berth.server.store.StoredUsage;
 import dev.berth.server.store.TaskUsage;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.usage.GpuHistory.Stretch;
 import dev.berth.server.usage.GpuStatus;
-import dev.berth.server.usage.GpuUsage;
 import dev.berth.server.usage.ObservedProcess;
 import dev.berth.server.usage.Resolution;
 import dev.berth.server.usage.Sample;
+import dev.berth.server.usage.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The use of GPUs, past and present, as the API shows it. */
-public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
+public record UsageViews(Usage usage, JobQueries queries, Clocks clock) {
     private static final int WHOLE = 1_000;
 
     @Nullable
@@ -213,6 +215,26 @@ public record UsageViews(GpuUsage usage, JobQueries queries, Clocks clock) {
                 energy == null ? null : Long.valueOf(energy / 1_000),
                 known.curveStep(),
                 nullable(known.curve(), percent -> percent == StoredUsage.UNKNOWN ? null : percent));
+    }
+
+    /** The cores and memory that a job's last attempt used; null where nobody looked at it. */
+    @Nullable
+    MachineUsageView machine(Job job) {
+        StoredMachineUsage known = usage.machine().of(job.id()).orElse(null);
+        if (known == null || known.attempt() != job.state().attempt() || known.ranMillis() == 0) {
+            return null;
+        }
+        return new MachineUsageView(
+                known.cpuMillis() / 1_000,
+                (int) (known.cpuMillis() * WHOLE / known.ranMillis()),
+                known.peakMemoryMiB(),
+                known.curveStep(),
+                nullable(known.cpuMilli(), UsageViews::known),
+                nullable(known.memoryMiB(), UsageViews::known));
+    }
+
+    private static @Nullable Integer known(int value) {
+        return value == StoredMachineUsage.UNKNOWN ? null : Integer.valueOf(value);
     }
 
     /** The newest {@code last} values that there are. */

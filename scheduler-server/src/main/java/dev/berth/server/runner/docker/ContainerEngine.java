@@ -103,6 +103,9 @@ public interface ContainerEngine extends AutoCloseable {
     /** The condition of a container, empty where there is none of that name. */
     Optional<Condition> inspect(String name);
 
+    /** What a container uses, after a second or two; empty where none of that name runs. */
+    Optional<ContainerUse> use(String name);
+
     /**
      * The owner of the container of this id, empty where the engine knows none; the id is that of its control group.
      */

@@ -246,6 +246,20 @@ abstract class ContainerEngineContract {
     }
 
     @Test
+    void whatRunsTellsWhatItUses() {
+        String name = create(1, RUNS_ON);
+        assertThat(engine.use(name)).isEmpty();
+        engine.start(name);
+        assertThat(engine.use(name)).hasValueSatisfying(use -> {
+            assertThat(use.cpuNanos()).isPositive();
+            assertThat(use.memoryBytes()).isBetween(1L, 1L << 26);
+        });
+        engine.stop(name, Duration.ZERO);
+        assertThat(engine.use(name)).isEmpty();
+        assertThat(engine.use("no-such-container")).isEmpty();
+    }
+
+    @Test
     void createTwiceIsOneContainer() {
         create(1, RUNS_ON);
         create(1, RUNS_ON);

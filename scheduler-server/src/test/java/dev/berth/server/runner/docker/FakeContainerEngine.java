@@ -590,6 +590,16 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
+    public Optional<ContainerUse> use(String name) {
+        strike("use", false);
+        synchronized (this) {
+            return Optional.ofNullable(containers.get(name))
+                    .filter(container -> container.known() instanceof Condition.Alive)
+                    .map(_ -> new ContainerUse(1_000_000, 1 << 20));
+        }
+    }
+
+    @Override
     public synchronized List<Found> list(String server) {
         return containers.values().stream()
                 .filter(container -> server.equals(container.plan.labels().get(ContainerNames.SERVER_LABEL)))

@@ -28,6 +28,7 @@ import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
+import dev.berth.server.runner.docker.ContainerUse;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.time.Clocks;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class DockerContainerEngine implements ContainerEngine {
     private static final Duration QUICK = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMinutes(5);
+
+    /** The engine looks twice, a second apart. */
+    private static final Duration USE = Duration.ofSeconds(10);
 
     /** The time that the engine takes from KILL to the end. */
     private static final Duration AFTER_KILL = Duration.ofSeconds(10);
@@ -350,6 +354,11 @@ public final class DockerContainerEngine implements ContainerEngine {
         } catch (EngineException e) {
             return absent(e, Optional.empty());
         }
+    }
+
+    @Override
+    public Optional<ContainerUse> use(String name) {
+        return connection.within(USE, "say what a container uses", () -> ContainerStats.of(docker, name));
     }
 
     private Condition condition(ContainerState state) {

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class UtilisationCurveTest {
+class UsageCurveTest {
     @Test
     void aShortJobHasAValueASecond() {
-        UtilisationCurve curve = new UtilisationCurve();
+        UsageCurve curve = new UsageCurve(StoredUsage.UNKNOWN);
         curve.add(0, 10, 1_000);
         curve.add(2, 30, 1_000);
         assertThat(curve.step()).isEqualTo(1);
@@ -24,12 +24,12 @@ class UtilisationCurveTest {
     void eachValueIsTheMeanOfItsSeconds(int seconds) {
         SplittableRandom random = new SplittableRandom(seconds);
         int[] percents = random.ints(seconds, 0, 101).toArray();
-        UtilisationCurve curve = new UtilisationCurve();
+        UsageCurve curve = new UsageCurve(StoredUsage.UNKNOWN);
         for (int second = 0; second < seconds; second++) {
             curve.add(second, percents[second], 1_000);
         }
         List<Integer> values = curve.values();
-        assertThat(values).hasSizeBetween(Math.min(seconds, UtilisationCurve.MAX / 2), UtilisationCurve.MAX);
+        assertThat(values).hasSizeBetween(Math.min(seconds, UsageCurve.MAX / 2), UsageCurve.MAX);
         assertThat(curve.step() * values.size()).isBetween((long) seconds, seconds + curve.step());
         for (int i = 0; i < values.size(); i++) {
             double total = 0;
@@ -44,11 +44,11 @@ class UtilisationCurveTest {
 
     @Test
     void whatWasStoredGoesOn() {
-        UtilisationCurve before = new UtilisationCurve();
+        UsageCurve before = new UsageCurve(StoredUsage.UNKNOWN);
         for (int second = 0; second < 300; second++) {
             before.add(second, 80, 1_000);
         }
-        UtilisationCurve after = new UtilisationCurve(before.step(), before.values());
+        UsageCurve after = new UsageCurve(StoredUsage.UNKNOWN, before.step(), before.values());
         after.add(301, 20, 1_000);
         assertThat(after.step()).isEqualTo(before.step());
         assertThat(after.values().subList(0, 75)).containsOnly(80);

@@ -2,6 +2,7 @@ package dev.berth.server.usage;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.loop.Scheduling;
@@ -12,32 +13,36 @@ import dev.berth.server.upkeep.Pauses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Usage of the GPUs as a whole: who looks, and who is told of it in which order.
+ * Usage of the GPUs, and of the cores and memory by jobs: who looks, and who is told of it in which order.
  *
  * @param board how each GPU was at the last look
  * @param keeper what is kept
  * @param sampler null where nobody looks
+ * @param machine what jobs use beside the GPUs
  */
-public record GpuUsage(
-        LatestGpuStatus board, UsageKeeper keeper, @Nullable GpuSampler sampler) {
+public record Usage(
+        LatestGpuStatus board, UsageKeeper keeper, @Nullable GpuSampler sampler, MachineUsages machine) {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /**
-     * The parts that {@link GpuUsage} is made of.
+     * The parts that {@link Usage} is made of.
      *
      * @param reader reads a GPU
      * @param processes says who a process is, by its number
+     * @param containers says what the container of an attempt uses
      */
     public record Parts(
             Scheduling scheduling,
             Function<GpuId, GpuReading> reader,
             LongFunction<ProcessIdentity> processes,
+            Function<Attempt, Optional<MachineReading>> containers,
             JobQueries queries,
             Clocks clock) {}
 
@@ -48,7 +53,7 @@ public record GpuUsage(
      * @param idleWarning after how long idle jobs are warned, null for never
      * @param listeners are told of each look after these
      */
-    public static GpuUsage of(
+    public static Usage of(
             Parts parts,
             @Nullable Duration every,
             @Nullable Duration idleWarning,
@@ -62,8 +67,10 @@ public record GpuUsage(
                 scheduling::write,
                 every == null ? SECOND : every,
                 parts.clock().instant());
+        MachineUsages machine = new MachineUsages(new MachineUsages.Parts(
+                scheduling::machine, parts.containers(), parts.queries(), scheduling::write, parts.clock()));
         if (every == null) {
-            return new GpuUsage(board, keeper, null);
+            return new Usage(board, keeper, null, machine);
         }
         IdleJobs idle = new IdleJobs(
                 scheduling::machine, board, parts.queries(), scheduling::write, scheduling::tell, idleWarning);
@@ -71,13 +78,14 @@ public record GpuUsage(
         all.addAll(listeners);
         List<GpuId> gpus =
                 scheduling.machine().capacity().gpus().stream().map(Gpu::id).toList();
-        return new GpuUsage(board, keeper, new GpuSampler(gpus, parts.reader(), all, every, parts.clock()));
+        return new Usage(board, keeper, new GpuSampler(gpus, parts.reader(), all, every, parts.clock()), machine);
     }
 
     /** To be called when the loop runs. */
     public void start(BackgroundWork background) {
         if (sampler != null) {
             sampler.start(background.attempts("looks at the GPUs", Pauses.SHORT));
+            machine.start(background);
         }
     }
 
@@ -86,6 +94,7 @@ public record GpuUsage(
         if (sampler != null) {
             sampler.close();
             keeper.close();
+            machine.close();
         }
     }
 }

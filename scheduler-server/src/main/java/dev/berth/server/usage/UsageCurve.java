@@ -1,34 +1,38 @@
 package dev.berth.server.usage;
 
-import dev.berth.server.store.StoredUsage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * A job's utilisation from its program's start on, in at most 120 values: where they would be more, two become one.
+ * What a job uses of something from its program's start on, in at most 120 values: where they would be more, two become one.
  * Belongs to one thread.
  */
-final class UtilisationCurve {
+final class UsageCurve {
     static final int MAX = 120;
     private static final long MILLIS = 1_000;
 
+    private final int unknown;
     private long step;
     private final long[] weighted = new long[MAX];
     private final long[] known = new long[MAX];
     private int length;
 
-    UtilisationCurve() {
+    /** An empty curve. */
+    UsageCurve(int unknown) {
+        this.unknown = unknown;
         step = 1;
     }
 
-    UtilisationCurve(long step, List<Integer> values) {
+    /** Goes on with what another told; {@code unknown} stands where nobody knows. */
+    UsageCurve(int unknown, long step, List<Integer> values) {
+        this.unknown = unknown;
         this.step = step;
         for (int i = 0; i < Math.min(MAX, values.size()); i++) {
-            int percent = values.get(i);
-            boolean isKnown = percent != StoredUsage.UNKNOWN;
+            int value = values.get(i);
+            boolean isKnown = value != unknown;
             known[i] = isKnown ? step * MILLIS : 0;
-            weighted[i] = isKnown ? percent * step * MILLIS : 0;
+            weighted[i] = isKnown ? value * step * MILLIS : 0;
             length = i + 1;
         }
     }
@@ -39,12 +43,12 @@ final class UtilisationCurve {
      * @param second since the program's start, from 0
      * @param millis for how long it is to count
      */
-    void add(long second, int percent, long millis) {
+    void add(long second, int value, long millis) {
         while (second / step >= MAX) {
             widen();
         }
         int at = (int) (second / step);
-        weighted[at] += percent * millis;
+        weighted[at] += value * millis;
         known[at] += millis;
         length = Math.max(length, at + 1);
     }
@@ -68,7 +72,7 @@ final class UtilisationCurve {
     List<Integer> values() {
         List<Integer> values = new ArrayList<>(length);
         for (int i = 0; i < length; i++) {
-            values.add(known[i] == 0 ? StoredUsage.UNKNOWN : (int) ((2 * weighted[i] + known[i]) / (2 * known[i])));
+            values.add(known[i] == 0 ? unknown : (int) ((2 * weighted[i] + known[i]) / (2 * known[i])));
         }
         return values;
     }
