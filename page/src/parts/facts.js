@@ -10,6 +10,8 @@ function Fact({ word, children }) {
   return isEmpty ? null : html`<dt>${word}</dt><dd>${children}</dd>`;
 }
 
+const MIB = 1024 * 1024;
+
 const cpus = milli => (milli === null ? null : milli / 1000 + (milli === 1000 ? ' core' : ' cores'));
 
 function Times({ job, explanation }) {

@@ -70,31 +70,6 @@ class UsageTest {
         }
     }
 
-    /** Beside its GPUs, of which this one has none. */
-    @Test
-    void aJobShowsTheCoresAndTheMemoryThatItUses(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("-g");
-            SubmittedJob job = berth.submit(berth.project("uses.py"), "uses.py", "--num-gpus", "0", "--memory", "1g");
-            Await.that(
-                    "two looks at it",
-                    () -> job.view().path("machineUsage").path("cpuMilli").size() > 6);
-            job.open();
-            job.awaitCompleted();
-
-            JsonNode usage = job.view().path("machineUsage");
-            assertThat(usage.path("peakMemoryMiB").asInt()).isBetween(190, 400);
-            assertThat(usage.path("meanCpuMilli").asInt()).isBetween(200, 1_100);
-            assertThat(usage.path("cpuSeconds").asInt()).isPositive();
-            assertThat(berth.run("status", job.idText()).out())
-                    .containsPattern("\ncores used  [01]\\.\\d\\d on average  ")
-                    .containsPattern("\nmemory used at most \\d{3} MiB  ");
-            berth.run("server", "stop").expect(0);
-            berth.start("-g");
-            assertThat(job.view().path("machineUsage")).isEqualTo(usage);
-        }
-    }
-
     @Test
     void anIdleJobIsWarnedAndThenEndedWhereItAskedForThat(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {

@@ -3,11 +3,13 @@ package dev.berth.system.page;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Chromium.Window;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.Product;
@@ -18,6 +20,7 @@ import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,32 @@ class PageJobTest {
             assertThat(page.getByText("ContainerExited")).isVisible();
             PageServer.assertHarmless(window);
         }
+    }
+
+    /** Beside its GPUs, of which this one has none. */
+    @Test
+    void theCoresAndTheMemoryThatAJobUsesAreShown() {
+        Berth berth = server.berth();
+        SubmittedJob busy = berth.submit(berth.project("uses.py"), "uses.py", "--num-gpus", "0", "--memory", "1g");
+        try (Window window = server.window()) {
+            Page page = server.logIn(window, busy.idText());
+            // Two looks at it, of which each is some seconds after the one before.
+            assertThat(page.getByLabel("Cores over time")).isVisible();
+            assertThat(page.getByLabel("Memory over time")).isVisible();
+            assertThat(page.getByText(Pattern.compile("^\\d{3}(\\.\\d)? MiB at most$")))
+                    .isVisible();
+            assertThat(window.complaints()).isEmpty();
+        }
+        busy.open();
+        busy.awaitCompleted();
+
+        JsonNode usage = busy.view().path("machineUsage");
+        assertThat(usage.path("peakMemoryMiB").asInt()).isBetween(190, 400);
+        assertThat(usage.path("meanCpuMilli").asInt()).isBetween(100, 1_100);
+        assertThat(usage.path("cpuSeconds").asInt()).isPositive();
+        assertThat(berth.run("status", busy.idText()).out())
+                .containsPattern("\ncores used  [01]\\.\\d\\d on average  ")
+                .containsPattern("\nmemory used at most \\d{3} MiB  ");
     }
 
     @Test
