@@ -58,7 +58,7 @@ function cores(milli) {
 function Over({ word, values, asked, shown, step }) {
   const most = Math.max(...values.filter(value => value !== null), 1);
   const words = `${word} over time: at most ${shown(most)}${asked ? ' of ' + shown(asked) : ''}, a value each ${duration(step)}`;
-  return html`<${Spark} values=${values} max=${Math.max(most, asked || 0)} label=${words} />`;
+  return html`<figure><figcaption>${words}</figcaption><${Spark} values=${values} max=${Math.max(most, asked || 0)} label=${words} /></figure>`;
 }
 
 function Resources({ job }) {
@@ -81,7 +81,7 @@ function Resources({ job }) {
         <${Fact} word="Cores used">${cores(machine.meanCpuMilli)} on average<//>
         <${Fact} word="Memory used">${mebibytes(machine.peakMemoryMiB)} at most<//>`}
     </dl>
-    ${usage?.utilisation?.length > 1 && html`<${Spark} values=${usage.utilisation} max=${100} label=${`GPU use in %, a value each ${duration(usage.stepSeconds)}`} />`}
+    ${usage?.utilisation?.length > 1 && html`<${Over} word="GPU use" values=${usage.utilisation} asked=${100} shown=${value => value + ' %'} step=${usage.stepSeconds} />`}
     ${machine?.cpuMilli.length > 1 && html`
       <${Over} word="Cores" values=${machine.cpuMilli} asked=${job.cpuMilli} shown=${cores} step=${machine.stepSeconds} />
       <${Over} word="Memory" values=${machine.memoryMiB} asked=${job.memoryBytes && job.memoryBytes / MIB} shown=${mebibytes} step=${machine.stepSeconds} />`}

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Measures the page and what it costs the server, and prints what it finds: no test, and run by {@code mvn verify -pl src/test
- * -am -DskipTests -Dit.test=PageFigures -Dsurefire.failIfNoSpecifiedTests=false}. It asserts no times.
+ * -am -DskipTests -Dit.test=PageFigures -Dsurefire.failIfNoSpecifiedTests=false -Dtest.server.flags=}. It asserts no times.
  */
 @SystemTest
 class PageFigures {
