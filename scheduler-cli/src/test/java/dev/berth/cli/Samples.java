@@ -5,6 +5,7 @@ import dev.berth.core.api.GitView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.JobView;
+import dev.berth.core.api.MachineUsageView;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.TasksView;
@@ -237,7 +238,7 @@ public final class Samples {
         Map<String, @Nullable Object> values = new LinkedHashMap<>(job.options().values());
         values.put("pack", 8);
         values.put("parallel", 2);
-        return with(job, List.of(), null, pack, new OptionValues(values));
+        return with(job, List.of(), null, null, pack, null, new OptionValues(values));
     }
 
     /** The same job, which has used its GPUs, and left them idle for a while. */
@@ -250,27 +251,26 @@ public final class Samples {
                         "2026-03-01T09:40:00Z",
                         job.endedAt()));
         UsageView usage = new UsageView(3_600, 48, 11_848L, 1_200L, 899_000L, 600, Arrays.asList(90, null, 0, 100));
-        return with(job, warnings, usage, job.packNumber(), job.options());
-    }
-
-    private static JobView with(
-            JobView job,
-            List<WarningView> warnings,
-            @Nullable UsageView usage,
-            @Nullable String pack,
-            OptionValues options) {
-        return with(job, warnings, usage, pack, null, options);
+        MachineUsageView machine = new MachineUsageView(
+                1_700,
+                1_838,
+                3_174,
+                10,
+                Arrays.asList(500, null, 2_500, 5_000),
+                Arrays.asList(900, 1_000, 3_174, null));
+        return with(job, warnings, usage, machine, job.packNumber(), null, job.options());
     }
 
     /** The same job with what it told, as a list shows it. */
     public static JobView withValues(JobView job, Map<String, String> values) {
-        return with(job, job.warnings(), job.usage(), job.packNumber(), values, job.options());
+        return with(job, job.warnings(), job.usage(), job.machineUsage(), job.packNumber(), values, job.options());
     }
 
     private static JobView with(
             JobView job,
             List<WarningView> warnings,
             @Nullable UsageView usage,
+            @Nullable MachineUsageView machine,
             @Nullable String pack,
             @Nullable Map<String, String> values,
             OptionValues options) {
@@ -305,7 +305,7 @@ public final class Samples {
                 job.cpus(),
                 warnings,
                 usage,
-                job.machineUsage(),
+                machine,
                 job.number(),
                 job.arrayId(),
                 job.taskIndex(),

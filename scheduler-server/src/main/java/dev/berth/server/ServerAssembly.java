@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
+import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
 import dev.berth.server.cgroup.LeaseCgroups;
@@ -61,6 +62,7 @@ import dev.berth.server.usage.MachineReading;
 import dev.berth.server.usage.SimulatedReadings;
 import dev.berth.server.usage.Usage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -319,7 +321,6 @@ public record ServerAssembly(
     private static Usage usage(Parts parts, JobQueries queries, ContainerNames names, Occupancy occupancy) {
         Settings settings = parts.settings();
         Scheduling scheduling = parts.scheduling();
-        ContainerEngine engine = parts.machinery().engine();
         return Usage.of(
                 new Usage.Parts(
                         scheduling,
@@ -327,7 +328,7 @@ public record ServerAssembly(
                                 ? new SimulatedReadings(scheduling::machine)::read
                                 : parts.machinery().readings(),
                         occupancy.who(),
-                        attempt -> use(engine, names.of(attempt)),
+                        job -> use(parts.machinery(), names, job),
                         queries,
                         parts.machinery().clock()),
                 settings.unlessOff(Keys.GPU_SAMPLE_EVERY),
@@ -335,12 +336,18 @@ public record ServerAssembly(
                 occupancy.listeners());
     }
 
-    /** An engine that does not answer is told of by others. */
-    private static Optional<MachineReading> use(ContainerEngine engine, String container) {
+    /** What cannot be told is told by others: an engine that does not answer, a program that has just ended. */
+    private static Optional<MachineReading> use(Machinery machinery, ContainerNames names, Job job) {
+        Attempt attempt = Attempt.of(job);
         try {
-            return engine.use(container).map(use -> new MachineReading(use.cpuNanos(), use.memoryBytes()));
-        } catch (EngineException e) {
-            LOG.debug("what {} uses is not known: {}", container, e.getMessage());
+            return job.spec().isHost()
+                    ? machinery.cgroups().use(attempt).map(use -> new MachineReading(use.cpuNanos(), use.memoryBytes()))
+                    : machinery
+                            .engine()
+                            .use(names.of(attempt))
+                            .map(use -> new MachineReading(use.cpuNanos(), use.memoryBytes()));
+        } catch (EngineException | UncheckedIOException e) {
+            LOG.debug("job={} what it uses is not known: {}", job.id(), e.getMessage());
             return Optional.empty();
         }
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's last attempt used of the machine beside its GPUs, as looks at its container told.
+ * What a job's last attempt used of the machine beside its GPUs, as looks at its program told.
  *
  * @param cpuSeconds the processor time of all its cores, up to the last look
  * @param meanCpuMilli how many cores it used on average, in thousandths of one

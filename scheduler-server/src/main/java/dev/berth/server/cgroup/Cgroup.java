@@ -3,6 +3,7 @@ package dev.berth.server.cgroup;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.linux.ProcessStat;
 import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.linux.ProcessUse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -68,6 +70,16 @@ public final class Cgroup {
             }
         }
         return pids;
+    }
+
+    /**
+     * What the processes that are in it have used; empty where there are none. The time of one that has ended and for which
+     * none of them waited is left out.
+     *
+     * @throws UncheckedIOException where that cannot be said
+     */
+    Optional<ProcessUse> use(ProcessTable table) {
+        return processes().stream().flatMap(pid -> table.use(pid).stream()).reduce(ProcessUse::and);
     }
 
     /**

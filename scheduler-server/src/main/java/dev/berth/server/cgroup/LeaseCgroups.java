@@ -2,6 +2,8 @@ package dev.berth.server.cgroup;
 
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.linux.ProcessTable;
+import dev.berth.server.linux.ProcessUse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -142,6 +144,17 @@ public final class LeaseCgroups {
     /** Cgroup of an attempt, where it has one. */
     public Optional<Cgroup> find(Attempt attempt) {
         return Optional.ofNullable(known.get(attempt));
+    }
+
+    /**
+     * What the processes of an attempt have used; empty where it has no cgroup, or none is in it.
+     *
+     * @throws UncheckedIOException where that cannot be said
+     */
+    public Optional<ProcessUse> use(Attempt attempt) {
+        return tree == null
+                ? Optional.empty()
+                : find(attempt).flatMap(cgroup -> cgroup.use(new ProcessTable(tree.proc())));
     }
 
     /** Nothing is in it any more, or never was. */

@@ -50,6 +50,15 @@ public final class ProcessTable {
         }
     }
 
+    /** What a process has used; empty where there is none, or it may not be looked at. */
+    public Optional<ProcessUse> use(long pid) {
+        try {
+            return Optional.of(ProcessUse.read(proc, pid));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Whether there is no such process; opens nothing. */
     private boolean isGone(long pid) {
         return Files.notExists(proc.resolve(Long.toString(pid)));

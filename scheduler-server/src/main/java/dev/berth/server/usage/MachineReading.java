@@ -1,7 +1,7 @@
 package dev.berth.server.usage;
 
 /**
- * What a job's container has used of the machine.
+ * What a job's program has used of the machine.
  *
  * @param cpuNanos the processor time of all cores since its start
  * @param memoryBytes the memory that it holds now

@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cores and the memory that jobs in containers use: looked at side by side, and written in batches by the loop. A crash
+ * The cores and the memory that jobs use: looked at side by side, and written in batches by the loop. A crash
  * costs the last batch. A job that ends before its first look has none. What is asked may be asked on any thread.
  */
 public final class MachineUsages {
@@ -53,12 +53,12 @@ public final class MachineUsages {
     /**
      * The parts that this is made of.
      *
-     * @param reader what the container of an attempt uses; empty where it cannot be told. Asked on many threads
+     * @param reader what the program of a job that runs has used; empty where it cannot be told. Asked on many threads
      * @param writer has the loop write
      */
     public record Parts(
             Supplier<Machine> machine,
-            Function<Attempt, Optional<MachineReading>> reader,
+            Function<Job, Optional<MachineReading>> reader,
             JobQueries queries,
             Writer writer,
             Clocks clock) {}
@@ -123,11 +123,11 @@ public final class MachineUsages {
     private void look(Job job) {
         Live state = (Live) job.state();
         Instant startedAt = state.countedFrom();
-        if (state.startedAt() == null || startedAt == null || job.spec().isHost()) {
+        if (state.startedAt() == null || startedAt == null) {
             return;
         }
         Attempt attempt = Attempt.of(job);
-        parts.reader.apply(attempt).ifPresent(reading -> {
+        parts.reader.apply(job).ifPresent(reading -> {
             MachineUsage usage = usages.get(job.id());
             if (usage == null || !usage.attempt().equals(attempt)) {
                 usage = begun(attempt, startedAt);

@@ -2,7 +2,7 @@ package dev.berth.server.usage;
 
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
-import dev.berth.core.machine.Attempt;
+import dev.berth.core.job.Job;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
 import dev.berth.server.loop.Scheduling;
@@ -36,13 +36,13 @@ public record Usage(
      *
      * @param reader reads a GPU
      * @param processes says who a process is, by its number
-     * @param containers says what the container of an attempt uses
+     * @param programs says what the program of a job has used
      */
     public record Parts(
             Scheduling scheduling,
             Function<GpuId, GpuReading> reader,
             LongFunction<ProcessIdentity> processes,
-            Function<Attempt, Optional<MachineReading>> containers,
+            Function<Job, Optional<MachineReading>> programs,
             JobQueries queries,
             Clocks clock) {}
 
@@ -68,7 +68,7 @@ public record Usage(
                 every == null ? SECOND : every,
                 parts.clock().instant());
         MachineUsages machine = new MachineUsages(new MachineUsages.Parts(
-                scheduling::machine, parts.containers(), parts.queries(), scheduling::write, parts.clock()));
+                scheduling::machine, parts.programs(), parts.queries(), scheduling::write, parts.clock()));
         if (every == null) {
             return new Usage(board, keeper, null, machine);
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.cgroup.CgroupMount.Kind;
+import dev.berth.server.linux.ProcessUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,6 +104,29 @@ class LeaseCgroupsTest {
         assertThat(cgroup.processes()).isEmpty();
         assertThat(own.directory()).doesNotExist();
         assertThat(cgroup.remove()).as("what is gone is gone").isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsInItTellsTheCoresAndTheMemoryThatItUses(Kind kind) throws Exception {
+        Optional<CgroupMount> mount = mount(kind);
+        assumeThat(mount).as("cgroups of that kind on this machine").isPresent();
+        LeaseCgroups cgroups = cgroups(mount.get());
+        Process process = sh("read go; x=$(head -c 30000000 /dev/zero | tr '\\000' x)"
+                + "; sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'; echo done; read end; sleep 1000");
+        Cgroup _ = enclosed(cgroups, FIRST, process);
+        ProcessUse before = cgroups.use(FIRST).orElseThrow();
+        process.outputWriter().append("go\n").flush();
+        assertThat(process.inputReader().readLine()).isEqualTo("done");
+        ProcessUse use = cgroups.use(FIRST).orElseThrow();
+        assertThat(use.cpuNanos())
+                .as("with the child that has ended")
+                .isGreaterThan(before.cpuNanos() + 50_000_000L)
+                .isLessThan(30_000_000_000L);
+        assertThat(use.memoryBytes()).isBetween(30_000_000L, 200_000_000L);
+        assertThat(cgroups.use(SECOND)).isEmpty();
+        process.destroyForcibly().onExit().join();
+        assertThat(cgroups.use(FIRST)).isEmpty();
     }
 
     @Test

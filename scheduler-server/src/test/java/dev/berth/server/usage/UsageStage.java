@@ -81,7 +81,11 @@ final class UsageStage implements AutoCloseable {
 
     private MachineUsages freshMachineUsages() {
         return new MachineUsages(new MachineUsages.Parts(
-                () -> machine, attempt -> Optional.ofNullable(containers.get(attempt)), queries, this::write, clock()));
+                () -> machine,
+                job -> Optional.ofNullable(containers.get(Attempt.of(job))),
+                queries,
+                this::write,
+                clock()));
     }
 
     private Clocks clock() {
