@@ -301,6 +301,7 @@ class TrackingApiTest {
         fixture.end(id, 1);
         fixture.await("attempt 2", () -> Files.exists(directory.resolve("users/0/track/" + id + ".2")));
         fixture.await(id, StateName.RUNNING);
+        fixture.await(id, StateName.RUNNING);
         assertThat(fixture.job(id).path("attempt").asInt()).isEqualTo(2);
         assertThat(fixture.job(id).path("progress").isNull()).isTrue();
         assertThat(tracking(id).path("progress").isNull()).isFalse();
@@ -456,6 +457,7 @@ class TrackingApiTest {
         tellTensorBoard(id, "events.out.tfevents.1", "loss", 1, 2);
         fixture.end(id, 1);
         fixture.await("attempt 2", () -> Files.exists(directory.resolve("users/0/track/" + id + ".2")));
+        fixture.await(id, StateName.RUNNING);
         tellTensorBoard(id, "events.out.tfevents.2", "loss", 3);
         fixture.end(id, 0);
         fixture.await(id, StateName.COMPLETED);
