@@ -34,7 +34,7 @@ def jobs(
     tag: Optional[str] = None,
     sort: Optional[str] = None,
 ) -> List[Job]:
-    """The jobs that these conditions hold for, the newest first unless sorted; fields that lists leave out are None in their views.
+    """The jobs that these conditions hold for, the newest first unless sorted; fields that lists leave out are None.
 
     Args:
         state: one or more states, joined by commas
