@@ -220,6 +220,9 @@ public record UsageViews(Usage usage, JobQueries queries, Clocks clock) {
     /** The cores and memory that a job's last attempt used; null where nobody looked at it. */
     @Nullable
     MachineUsageView machine(Job job) {
+        if (job.state().startedAt() == null) {
+            return null;
+        }
         StoredMachineUsage known = usage.machine().of(job.id()).orElse(null);
         if (known == null || known.attempt() != job.state().attempt() || known.ranMillis() == 0) {
             return null;
