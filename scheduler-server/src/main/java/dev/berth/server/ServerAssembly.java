@@ -17,6 +17,7 @@ import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.linux.HostName;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.FoundAtStart;
 import dev.berth.server.loop.FoundAtStart.Boot;
@@ -58,7 +59,6 @@ import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.track.Tracking;
 import dev.berth.server.upkeep.BackgroundWork;
-import dev.berth.server.usage.MachineReading;
 import dev.berth.server.usage.SimulatedReadings;
 import dev.berth.server.usage.Usage;
 import java.io.IOException;
@@ -337,15 +337,12 @@ public record ServerAssembly(
     }
 
     /** What cannot be told is told by others: an engine that does not answer, a program that has just ended. */
-    private static Optional<MachineReading> use(Machinery machinery, ContainerNames names, Job job) {
+    private static Optional<ProcessUse> use(Machinery machinery, ContainerNames names, Job job) {
         Attempt attempt = Attempt.of(job);
         try {
             return job.spec().isHost()
-                    ? machinery.cgroups().use(attempt).map(use -> new MachineReading(use.cpuNanos(), use.memoryBytes()))
-                    : machinery
-                            .engine()
-                            .use(names.of(attempt))
-                            .map(use -> new MachineReading(use.cpuNanos(), use.memoryBytes()));
+                    ? machinery.cgroups().use(attempt)
+                    : machinery.engine().use(names.of(attempt));
         } catch (EngineException | UncheckedIOException e) {
             LOG.debug("job={} what it uses is not known: {}", job.id(), e.getMessage());
             return Optional.empty();

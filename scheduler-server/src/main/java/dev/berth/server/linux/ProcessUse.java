@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 
 /**
- * What a process has used, by {@code /proc/PID/stat} and {@code status} (proc(5)).
+ * What processes have used of the machine: one by itself, those in a cgroup, or those in a container.
  *
- * @param cpuNanos the time of cores of it and of those of its children that have ended, to the hundredth of a second
- * @param memoryBytes its resident memory; what several processes share counts for each
+ * @param cpuNanos the time of all cores since their start; by {@code /proc} to the hundredth of a second, with that of their children
+ *     that were waited for
+ * @param memoryBytes the memory that they hold now, without files that the kernel may let go of; by {@code /proc} what several share
+ *     counts for each
  */
 public record ProcessUse(long cpuNanos, long memoryBytes) {
     /** The kernel tells times by hundredths of a second on each machine that Java runs on (USER_HZ). */
@@ -28,7 +30,7 @@ public record ProcessUse(long cpuNanos, long memoryBytes) {
     }
 
     /**
-     * The use of a process up to now; nothing of one that has ended.
+     * The use of one process up to now, by {@code /proc/PID/stat} and {@code status} (proc(5)); nothing of one that has ended.
      *
      * @param proc where the kernel shows processes, {@code /proc}
      * @throws IOException where the process is gone, or cannot be looked at

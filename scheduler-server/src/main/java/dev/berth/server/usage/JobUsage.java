@@ -8,44 +8,31 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The GPU use of one attempt, summed up look by look. Safe for any thread. */
-final class JobUsage {
+final class JobUsage extends AttemptUsage {
     private static final long MILLIS = 1_000;
 
-    private final Attempt attempt;
-    private final Instant startedAt;
     private final UsageCurve curve;
     private long knownMillis;
     private long utilisationMillis;
     private @Nullable Long peakMemoryMiB;
     private long idleMillis;
     private @Nullable Long energyMillijoules;
-    private boolean isUnwritten;
 
     /** Nothing is known of it yet. */
     JobUsage(Attempt attempt, Instant startedAt) {
-        this.attempt = attempt;
-        this.startedAt = startedAt;
+        super(attempt, startedAt);
         this.curve = new UsageCurve(StoredUsage.UNKNOWN);
     }
 
     /** Goes on where the last server left off. */
     JobUsage(Attempt attempt, Instant startedAt, StoredUsage before) {
-        this.attempt = attempt;
-        this.startedAt = startedAt;
+        super(attempt, startedAt);
         this.curve = new UsageCurve(StoredUsage.UNKNOWN, before.curveStep(), before.curve());
         this.knownMillis = before.knownMillis();
         this.utilisationMillis = before.utilisationMillis();
         this.peakMemoryMiB = before.peakMemoryMiB();
         this.idleMillis = before.idleMillis();
         this.energyMillijoules = before.energyMillijoules();
-    }
-
-    Attempt attempt() {
-        return attempt;
-    }
-
-    Instant startedAt() {
-        return startedAt;
     }
 
     /** Takes a look in that stands for the time since the one before it. */
@@ -55,7 +42,7 @@ final class JobUsage {
         if (percent != null) {
             knownMillis += millis;
             utilisationMillis += percent * millis;
-            curve.add(Math.max(0, Duration.between(startedAt, at).toSeconds()), percent, millis);
+            curve.add(second(at), percent, millis);
         }
         if (look.activity() == Activity.IDLE) {
             idleMillis += millis;
@@ -68,13 +55,13 @@ final class JobUsage {
         if (milliwatts != null) {
             energyMillijoules = (energyMillijoules == null ? 0 : energyMillijoules) + milliwatts * millis / MILLIS;
         }
-        isUnwritten = true;
+        keepUnwritten();
     }
 
     synchronized StoredUsage stored() {
         return new StoredUsage(
-                attempt.job(),
-                attempt.number(),
+                attempt().job(),
+                attempt().number(),
                 knownMillis,
                 utilisationMillis,
                 peakMemoryMiB,
@@ -82,16 +69,5 @@ final class JobUsage {
                 energyMillijoules,
                 curve.step(),
                 curve.values());
-    }
-
-    /** Whether something has come in since this was asked last. */
-    synchronized boolean takeUnwritten() {
-        boolean was = isUnwritten;
-        isUnwritten = false;
-        return was;
-    }
-
-    synchronized void keepUnwritten() {
-        isUnwritten = true;
     }
 }

@@ -1,27 +1,25 @@
 package dev.berth.server.usage;
 
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.store.StoredMachineUsage;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The cores and the memory that one attempt uses, look by look. Safe for any thread. */
-final class MachineUsage {
+final class MachineUsage extends AttemptUsage {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int WHOLE = 1_000;
 
     /** For so many seconds at most a look stands for the time before it. */
     private static final long LONGEST_STRETCH = 60;
 
-    private final Attempt attempt;
-    private final Instant startedAt;
     private final UsageCurve cpu;
     private final UsageCurve memory;
     private long cpuMillis;
     private long ranMillis;
     private long peakMemoryMiB;
-    private boolean isUnwritten;
 
     /** The look before; null where an earlier server had it. */
     private @Nullable Look last;
@@ -30,8 +28,7 @@ final class MachineUsage {
 
     /** Nothing is known of it yet. */
     MachineUsage(Attempt attempt, Instant startedAt) {
-        this.attempt = attempt;
-        this.startedAt = startedAt;
+        super(attempt, startedAt);
         this.cpu = new UsageCurve(StoredMachineUsage.UNKNOWN);
         this.memory = new UsageCurve(StoredMachineUsage.UNKNOWN);
         this.last = new Look(0, startedAt);
@@ -39,8 +36,7 @@ final class MachineUsage {
 
     /** Goes on where the last server left off. */
     MachineUsage(Attempt attempt, Instant startedAt, StoredMachineUsage before) {
-        this.attempt = attempt;
-        this.startedAt = startedAt;
+        super(attempt, startedAt);
         this.cpu = new UsageCurve(StoredMachineUsage.UNKNOWN, before.curveStep(), before.cpuMilli());
         this.memory = new UsageCurve(StoredMachineUsage.UNKNOWN, before.curveStep(), before.memoryMiB());
         this.cpuMillis = before.cpuMillis();
@@ -48,15 +44,11 @@ final class MachineUsage {
         this.peakMemoryMiB = before.peakMemoryMiB();
     }
 
-    Attempt attempt() {
-        return attempt;
-    }
-
     /** Takes a look in; one that comes before the one before it, as after a clock went back, counts for nothing. */
-    synchronized void add(MachineReading reading, Instant at) {
+    synchronized void add(ProcessUse reading, Instant at) {
         Look before = last;
         long millis =
-                Duration.between(before == null ? startedAt : before.at, at).toMillis();
+                Duration.between(before == null ? startedAt() : before.at, at).toMillis();
         long nanos = before == null ? 0 : reading.cpuNanos() - before.cpuNanos;
         last = new Look(reading.cpuNanos(), at);
         if (millis <= 0 || nanos < 0) {
@@ -72,35 +64,20 @@ final class MachineUsage {
             memory.add(second, memoryMiB, WHOLE);
         }
         cpuMillis = reading.cpuNanos() / NANOS_PER_MILLI;
-        ranMillis = Duration.between(startedAt, at).toMillis();
+        ranMillis = Duration.between(startedAt(), at).toMillis();
         peakMemoryMiB = Math.max(peakMemoryMiB, memoryMiB);
-        isUnwritten = true;
-    }
-
-    private long second(Instant at) {
-        return Math.max(0, Duration.between(startedAt, at).toSeconds());
+        keepUnwritten();
     }
 
     synchronized StoredMachineUsage stored() {
         return new StoredMachineUsage(
-                attempt.job(),
-                attempt.number(),
+                attempt().job(),
+                attempt().number(),
                 cpuMillis,
                 ranMillis,
                 peakMemoryMiB,
                 cpu.step(),
                 cpu.values(),
                 memory.values());
-    }
-
-    /** Whether something has come in since this was asked last. */
-    synchronized boolean takeUnwritten() {
-        boolean was = isUnwritten;
-        isUnwritten = false;
-        return was;
-    }
-
-    synchronized void keepUnwritten() {
-        isUnwritten = true;
     }
 }

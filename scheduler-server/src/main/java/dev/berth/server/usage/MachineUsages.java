@@ -6,6 +6,7 @@ import dev.berth.core.job.JobState.Live;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Machine;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.loop.BusyException;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.StoredMachineUsage;
@@ -16,20 +17,16 @@ import dev.berth.server.upkeep.Pauses;
 import dev.berth.server.usage.UsageKeeper.Writer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +45,6 @@ public final class MachineUsages {
     /** The time that what was seen may wait to be written. */
     private static final Duration WRITE_EVERY = Duration.ofSeconds(10);
 
-    private static final Duration LAST_WRITE_PATIENCE = Duration.ofMillis(500);
-
     /**
      * The parts that this is made of.
      *
@@ -58,7 +53,7 @@ public final class MachineUsages {
      */
     public record Parts(
             Supplier<Machine> machine,
-            Function<Job, Optional<MachineReading>> reader,
+            Function<Job, Optional<ProcessUse>> reader,
             JobQueries queries,
             Writer writer,
             Clocks clock) {}
@@ -101,22 +96,18 @@ public final class MachineUsages {
     void look() {
         // At the same time: the engine takes its time for each.
         try (ExecutorService each = Executors.newVirtualThreadPerTaskExecutor()) {
-            parts.machine.get().live().values().forEach(job -> each.execute(() -> look(job)));
+            CompletableFuture.allOf(parts.machine.get().live().values().stream()
+                            .map(job -> CompletableFuture.runAsync(() -> look(job), each))
+                            .toArray(CompletableFuture[]::new))
+                    .join();
         }
-        Set<JobId> ended = new HashSet<>();
-        Map<JobId, Job> live = parts.machine.get().live();
-        for (MachineUsage usage : usages.values()) {
-            Job job = live.get(usage.attempt().job());
-            if (job == null || job.state().attempt() != usage.attempt().number()) {
-                ended.add(usage.attempt().job());
-            }
-        }
+        Machine now = parts.machine.get();
+        List<MachineUsage> over =
+                usages.values().stream().filter(usage -> usage.isOver(now)).toList();
         Instant before = lastWrite;
-        if (before == null
-                || !ended.isEmpty()
-                || Duration.between(before, now()).compareTo(WRITE_EVERY) >= 0) {
+        if (before == null || !over.isEmpty() || Duration.between(before, now()).compareTo(WRITE_EVERY) >= 0) {
             lastWrite = now();
-            var _ = write(ended);
+            var _ = write(over);
         }
     }
 
@@ -146,14 +137,11 @@ public final class MachineUsages {
     }
 
     /** Hands everything new to the loop; what it is too busy for is handed to it the next time. */
-    private Optional<CompletableFuture<Reply>> write(Set<JobId> ended) {
+    private Optional<CompletableFuture<Reply>> write(List<MachineUsage> over) {
         List<MachineUsage> changed =
                 usages.values().stream().filter(MachineUsage::takeUnwritten).toList();
         List<StoredMachineUsage> stored =
                 changed.stream().map(MachineUsage::stored).toList();
-        List<MachineUsage> over = usages.values().stream()
-                .filter(usage -> ended.contains(usage.attempt().job()))
-                .toList();
         if (stored.isEmpty() && over.isEmpty()) {
             return Optional.empty();
         }
@@ -177,13 +165,6 @@ public final class MachineUsages {
     /** Looks no more and writes what is left; to be called while the loop still runs. */
     public void close() throws InterruptedException {
         thread.shutdownNow();
-        try {
-            Optional<CompletableFuture<Reply>> written = write(Set.of());
-            if (written.isPresent()) {
-                var _ = written.get().get(LAST_WRITE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            }
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("the last seconds of the cores and memory of jobs were not written: {}", e.toString());
-        }
+        UsageKeeper.awaitLast(write(List.of()), "the cores and memory of jobs");
     }
 }

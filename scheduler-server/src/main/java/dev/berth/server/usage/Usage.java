@@ -5,6 +5,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.server.gpu.GpuReading;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.time.Clocks;
@@ -42,7 +43,7 @@ public record Usage(
             Scheduling scheduling,
             Function<GpuId, GpuReading> reader,
             LongFunction<ProcessIdentity> processes,
-            Function<Job, Optional<MachineReading>> programs,
+            Function<Job, Optional<ProcessUse>> programs,
             JobQueries queries,
             Clocks clock) {}
 

@@ -109,12 +109,9 @@ public final class UsageKeeper {
         Machine now = machine.get();
         now.live().values().forEach(job -> look(now, job, look.passed()));
         lastLook = look.passed();
-        for (JobUsage usage : usages.values()) {
-            Job job = now.live().get(usage.attempt().job());
-            if (job == null || job.state().attempt() != usage.attempt().number()) {
-                ended.add(usage.attempt().job());
-            }
-        }
+        usages.values().stream()
+                .filter(usage -> usage.isOver(now))
+                .forEach(usage -> ended.add(usage.attempt().job()));
         Instant before = lastWrite;
         if (before == null) {
             lastWrite = look.passed();
@@ -211,13 +208,17 @@ public final class UsageKeeper {
 
     /** Writes what is left, while the loop still runs; to be called when no look comes any more. */
     public void close() throws InterruptedException {
+        awaitLast(write(), "the GPUs' usage");
+    }
+
+    /** Waits a little for the last write of such a thing, where there is one. */
+    static void awaitLast(Optional<CompletableFuture<Reply>> write, String what) throws InterruptedException {
         try {
-            Optional<CompletableFuture<Reply>> written = write();
-            if (written.isPresent()) {
-                var _ = written.get().get(LAST_WRITE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (write.isPresent()) {
+                var _ = write.get().get(LAST_WRITE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("the last seconds of the GPUs' usage were not written: {}", e.toString());
+            LOG.warn("the last seconds of {} were not written: {}", what, e.toString());
         }
     }
 }

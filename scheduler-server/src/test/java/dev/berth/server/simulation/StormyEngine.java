@@ -4,6 +4,7 @@ import dev.berth.core.job.EngineRun;
 import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
@@ -12,7 +13,6 @@ import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
-import dev.berth.server.runner.docker.ContainerUse;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.simulation.Weather.Fault;
@@ -401,7 +401,7 @@ final class StormyEngine implements ContainerEngine {
     }
 
     @Override
-    public Optional<ContainerUse> use(String name) {
+    public Optional<ProcessUse> use(String name) {
         return call("use", name, () -> ground.engine.use(name));
     }
 

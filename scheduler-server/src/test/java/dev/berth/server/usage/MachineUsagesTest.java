@@ -6,6 +6,7 @@ import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.store.StoredMachineUsage;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -32,7 +33,7 @@ class MachineUsagesTest {
     }
 
     private void uses(long cpuSeconds, long memoryMiB) {
-        stage.containers.put(Attempt.of(job), new MachineReading(cpuSeconds * 1_000_000_000, memoryMiB << 20));
+        stage.containers.put(Attempt.of(job), new ProcessUse(cpuSeconds * 1_000_000_000, memoryMiB << 20));
     }
 
     private StoredMachineUsage usage() {

@@ -14,6 +14,7 @@ import dev.berth.core.machine.Step.Reply;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.gpu.occupy.ProcessIdentity;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.loop.BusyException;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -39,7 +40,7 @@ final class UsageStage implements AutoCloseable {
     final Map<Long, Long> owners = new HashMap<>();
 
     /** What the containers have used; those without an entry cannot be looked at. */
-    final Map<Attempt, MachineReading> containers = new HashMap<>();
+    final Map<Attempt, ProcessUse> containers = new HashMap<>();
 
     boolean isBusy;
     int writes;

@@ -5,6 +5,7 @@ import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineOutage;
 import java.time.Duration;
@@ -104,7 +105,7 @@ public interface ContainerEngine extends AutoCloseable {
     Optional<Condition> inspect(String name);
 
     /** What a container uses, after a second or two; empty where none of that name runs. */
-    Optional<ContainerUse> use(String name);
+    Optional<ProcessUse> use(String name);
 
     /**
      * The owner of the container of this id, empty where the engine knows none; the id is that of its control group.

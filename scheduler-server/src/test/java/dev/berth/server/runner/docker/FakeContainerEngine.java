@@ -8,6 +8,7 @@ import dev.berth.core.machine.Found;
 import dev.berth.core.machine.Found.Condition;
 import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
@@ -590,12 +591,12 @@ public final class FakeContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public Optional<ContainerUse> use(String name) {
+    public Optional<ProcessUse> use(String name) {
         strike("use", false);
         synchronized (this) {
             return Optional.ofNullable(containers.get(name))
                     .filter(container -> container.known() instanceof Condition.Alive)
-                    .map(_ -> new ContainerUse(1_000_000, 1 << 20));
+                    .map(_ -> new ProcessUse(1_000_000, 1 << 20));
         }
     }
 

@@ -7,7 +7,7 @@ import com.github.dockerjava.api.model.CpuStatsConfig;
 import com.github.dockerjava.api.model.MemoryStatsConfig;
 import com.github.dockerjava.api.model.Statistics;
 import com.github.dockerjava.api.model.StatsConfig;
-import dev.berth.server.runner.docker.ContainerUse;
+import dev.berth.server.linux.ProcessUse;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ final class ContainerStats {
     private ContainerStats() {}
 
     /** The use of a container that runs; empty for any other. The engine takes a second or two for it. */
-    static Optional<ContainerUse> of(DockerClient client, String name) throws Exception {
+    static Optional<ProcessUse> of(DockerClient client, String name) throws Exception {
         try (Answer answer = new Answer()) {
             client.statsCmd(name).withNoStream(true).exec(answer);
             return use(answer.said.get());
@@ -52,7 +52,7 @@ final class ContainerStats {
     }
 
     /** What one answer says; the engine says nothing of the memory of what has ended. */
-    static Optional<ContainerUse> use(Statistics said) {
+    static Optional<ProcessUse> use(Statistics said) {
         CpuStatsConfig cpu = said.getCpuStats();
         MemoryStatsConfig memory = said.getMemoryStats();
         if (cpu == null
@@ -63,7 +63,7 @@ final class ContainerStats {
             return Optional.empty();
         }
         long held = Math.max(0, memory.getUsage() - inactiveFiles(memory.getStats()));
-        return Optional.of(new ContainerUse(cpu.getCpuUsage().getTotalUsage(), held));
+        return Optional.of(new ProcessUse(cpu.getCpuUsage().getTotalUsage(), held));
     }
 
     /** As {@code docker stats} takes them off (docker/cli, "calculateMemUsageUnixNoCache"): version 1, then version 2. */

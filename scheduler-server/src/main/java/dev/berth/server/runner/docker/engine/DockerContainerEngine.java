@@ -19,6 +19,7 @@ import dev.berth.core.machine.JobEvent.EngineStopped;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.linux.HostName;
 import dev.berth.server.linux.OomKills;
+import dev.berth.server.linux.ProcessUse;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
@@ -28,7 +29,6 @@ import dev.berth.server.runner.docker.ContainerLogStream;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.ContainerOwner;
 import dev.berth.server.runner.docker.ContainerPlan;
-import dev.berth.server.runner.docker.ContainerUse;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.LogBegin;
 import dev.berth.server.time.Clocks;
@@ -357,7 +357,7 @@ public final class DockerContainerEngine implements ContainerEngine {
     }
 
     @Override
-    public Optional<ContainerUse> use(String name) {
+    public Optional<ProcessUse> use(String name) {
         return connection.within(USE, "say what a container uses", () -> ContainerStats.of(docker, name));
     }
 
