@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The shares of connections: who has how many, and which of them goes where there are too many. Those whose user is not
  * known have a part of the room to themselves, in which the newest always finds a place: one of the oldest of the
  * address that has most of them goes. The others are counted by user, however they came; before one is refused, an idle
- * one of the same user, or of the user who has most, goes. A part of the room is the operators'. Safe for any thread.
+ * one of the same user, or of the user who has most, goes, but none that may be about to ask. A part of the room is the
+ * operators'. Safe for any thread.
  */
 final class ConnectionShares {
     private static final int UNKNOWN_PART = 4;
@@ -31,6 +32,9 @@ final class ConnectionShares {
     interface Connection {
         /** Whether its client has asked for nothing that is not answered yet. */
         boolean isIdle();
+
+        /** Whether it is so new that its first request may be on its way. */
+        boolean isFresh();
 
         /** Ends it at once. */
         void cut(String why);
@@ -225,8 +229,9 @@ final class ConnectionShares {
 
     private @Nullable Connection oldestIdle(Predicate<Owner> which) {
         return owners.entrySet().stream()
-                .filter(entry -> which.test(entry.getValue()) && entry.getKey().isIdle())
+                .filter(entry -> which.test(entry.getValue()))
                 .map(Map.Entry::getKey)
+                .filter(connection -> connection.isIdle() && !connection.isFresh())
                 .findFirst()
                 .orElse(null);
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.NanoTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,9 @@ final class JettyConnection implements ConnectionShares.Connection {
     /** Of a client that went before it was looked at. */
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
+    /** As long as a busy server may take to read a request that was sent with the connection. */
+    private static final Duration FRESH = Duration.ofSeconds(2);
+
     private final AtomicReference<Deadline> waiting = new AtomicReference<>(Deadline.NONE);
     private final Set<Deadline> open = ConcurrentHashMap.newKeySet();
     private final EndPoint endPoint;
@@ -32,6 +36,7 @@ final class JettyConnection implements ConnectionShares.Connection {
     private final Deadlines deadlines;
     private final Times times;
     private final Optional<InetSocketAddress> address;
+    private final long opened = NanoTime.now();
     private volatile boolean hasAsked;
     private volatile boolean isIdle;
 
@@ -85,6 +90,11 @@ final class JettyConnection implements ConnectionShares.Connection {
     @Override
     public boolean isIdle() {
         return isIdle;
+    }
+
+    @Override
+    public boolean isFresh() {
+        return !hasAsked && NanoTime.since(opened) < FRESH.toNanos();
     }
 
     /** Their request is here. */

@@ -16,16 +16,23 @@ class ConnectionSharesTest {
 
     private final class Client implements ConnectionShares.Connection {
         private final String name;
+        private final boolean isFresh;
         private boolean isIdle;
 
-        Client(String name, boolean isIdle) {
+        Client(String name, boolean isIdle, boolean isFresh) {
             this.name = name;
             this.isIdle = isIdle;
+            this.isFresh = isFresh;
         }
 
         @Override
         public boolean isIdle() {
             return isIdle;
+        }
+
+        @Override
+        public boolean isFresh() {
+            return isFresh;
         }
 
         @Override
@@ -35,11 +42,16 @@ class ConnectionSharesTest {
     }
 
     private Client busy(String name) {
-        return new Client(name, false);
+        return new Client(name, false, false);
     }
 
     private Client idle(String name) {
-        return new Client(name, true);
+        return new Client(name, true, false);
+    }
+
+    /** Whose first request has not been read yet. */
+    private Client fresh(String name) {
+        return new Client(name, true, true);
     }
 
     private Answer admit(Client client, Owner owner) {
@@ -159,6 +171,26 @@ class ConnectionSharesTest {
         shares.touch(first);
         assertThat(admit(busy("new"), user("ada"))).isEqualTo(Answer.ADMITTED);
         assertThat(gone).containsExactly("a1");
+    }
+
+    /** The server may be slow to read its request. */
+    @Test
+    void oneThatHasJustComeIsSparedForAnIdleOne() {
+        assertThat(admit(fresh("new"), user("a"))).isEqualTo(Answer.ADMITTED);
+        for (int i = 0; i < 5; i++) {
+            assertThat(admit(idle("answered" + i), user("a"))).isEqualTo(Answer.ADMITTED);
+        }
+        assertThat(admit(busy("b"), user("a"))).isEqualTo(Answer.ADMITTED);
+        assertThat(gone).containsExactly("answered0");
+    }
+
+    @Test
+    void whereAllHaveJustComeTheNextIsRefused() {
+        for (int i = 0; i < 6; i++) {
+            assertThat(admit(fresh("n" + i), user("a"))).isEqualTo(Answer.ADMITTED);
+        }
+        assertThat(admit(busy("b"), user("a"))).isEqualTo(Answer.USER_HAS_ENOUGH);
+        assertThat(gone).isEmpty();
     }
 
     @Test
