@@ -14,6 +14,8 @@ public final class AnswerCounts {
     private static final Set<String> MAKING = Set.of("POST /api/v1/jobs", "POST /api/v1/jobs/{id}/resubmit");
     private static final String PIPELINES = "POST /api/v1/pipelines";
     private static final Pattern FIRST_ID = Pattern.compile("\\{\"id\":([0-9]+)");
+    private static final String PROJECT_DELETION = "POST /api/v1/projects/delete";
+    private static final Pattern DELETED = Pattern.compile("\"deleted\":([0-9]+)");
     private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)");
 
     private final Map<String, Integer> reached = new TreeMap<>();
@@ -22,6 +24,7 @@ public final class AnswerCounts {
     private final Set<Long> made = new TreeSet<>();
     private final Set<Long> deleted = new TreeSet<>();
     private final Map<String, String> failures = new TreeMap<>();
+    private long deletedWithProjects;
     private int broken;
     private int brokenAnswered;
 
@@ -46,6 +49,10 @@ public final class AnswerCounts {
         if (answer.status() == 200 && answer.body().contains("\"remains\":[]") && id.find()) {
             deleted.add(Long.valueOf(id.group(1)));
         }
+        Matcher count = DELETED.matcher(answer.body());
+        if (name.equals(PROJECT_DELETION) && answer.status() == 200 && count.find()) {
+            deletedWithProjects += Long.parseLong(count.group(1));
+        }
     }
 
     void addBroken(boolean answered) {
@@ -65,6 +72,7 @@ public final class AnswerCounts {
         other.statuses.forEach((status, count) -> statuses.merge(status, count, Integer::sum));
         made.addAll(other.made);
         deleted.addAll(other.deleted);
+        deletedWithProjects += other.deletedWithProjects;
         other.failures.forEach(failures::putIfAbsent);
         broken += other.broken;
         brokenAnswered += other.brokenAnswered;
@@ -89,7 +97,12 @@ public final class AnswerCounts {
         return made;
     }
 
-    /** The jobs that were deleted. */
+    /** The number of jobs that were deleted with their projects, whose answers name none. */
+    public long deletedWithProjects() {
+        return deletedWithProjects;
+    }
+
+    /** The jobs that were deleted one by one. */
     public Set<Long> deleted() {
         return deleted;
     }
