@@ -152,11 +152,9 @@ class HostRunTest {
     void signalsArePassedOnAndAreNoEndOfTheCommand(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             berth.start("--simulate-gpus", "4");
-            // Whoever started the tests by nohup has had HUP ignored, as have all that they start.
-            Command listen = run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN);
-            try (Running run = Command.of("env", "--default-signal=HUP")
-                    .and(listen.words().toArray(String[]::new))
-                    .with(listen.variables())
+            // Under nohup, all that the tests start ignores HUP.
+            try (Running run = run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN)
+                    .behind("env", "--default-signal=HUP")
                     .start()) {
                 Await.that("the program has begun", () -> run.said().contains("ready"));
                 String heard = "ready\n";
