@@ -78,13 +78,13 @@ export async function open(method, path, { body, headers, signal } = {}) {
 }
 
 /**
- * The JSON at a path. Asked for again where it does not come whole: browsers break requests off when a network interface
- * comes or goes, as with each container that starts on the same machine.
+ * What `ask` answers, asked again where the answer does not come whole: browsers break requests off when a network interface
+ * comes or goes, as with each container that starts on the same machine. For what may be asked twice.
  */
-export async function get(path, signal) {
+export async function again(ask) {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await (await open('GET', path, { signal })).json();
+      return await ask();
     } catch (e) {
       const brokenOff = e instanceof TypeError || e.code === 'NO_ANSWER';
       if (!brokenOff || attempt === ATTEMPTS) {
@@ -93,6 +93,11 @@ export async function get(path, signal) {
       await new Promise(resolve => setTimeout(resolve, AGAIN_MILLIS));
     }
   }
+}
+
+/** The JSON at a path. */
+export function get(path, signal) {
+  return again(async () => (await open('GET', path, { signal })).json());
 }
 
 /** Sends JSON, and gives the JSON of the answer; null where it has none. */

@@ -82,8 +82,10 @@ class PageAccessTest {
             assertThat(wall.cookies()).isEmpty();
             PageServer.assertHarmless(wall);
 
+            breakOffEachFirstTime(user.page());
             Chromium.open(user.page(), link);
             assertThat(user.button("Log out")).isVisible();
+            user.page().unrouteAll();
             assertThat(user.cookies()).hasSize(1);
             Cookie cookie = user.cookies().getFirst();
             assertThat(cookie.name).startsWith("__Host-berth_");
