@@ -131,6 +131,8 @@ def told(signum, frame):
         end(128 + signum)
 
 
+# Heard once the begin is noted, so that no notes are without one.
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
 signal.signal(signal.SIGTERM, told)
 gpus = [gpu for gpu in range(GPUS) if is_allowed(gpu)]
 # No two processes begin in one nanosecond.
@@ -143,6 +145,7 @@ note(
     contended=[name for name, holder in held.items() if is_contended(name, holder)],
     container={"job": container_job(), "id": CONTAINER},
 )
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 noted = time.monotonic_ns()
 slow = bar() if MILLISECONDS >= SLOW_MILLISECONDS else iter(())
 while time.monotonic_ns() < BEGIN + MILLISECONDS * 1_000_000:
