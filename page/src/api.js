@@ -100,8 +100,13 @@ export function get(path, signal) {
   return again(async () => (await open('GET', path, { signal })).json());
 }
 
-/** Sends JSON, and gives the JSON of the answer; null where it has none. */
-export async function post(path, body = {}) {
+/** Sends JSON, and gives the JSON of the answer; null where it has none. For what is as wanted where it comes twice. */
+export function post(path, body = {}) {
+  return again(() => postOnce(path, body));
+}
+
+/** The same for what would be done twice. */
+export async function postOnce(path, body = {}) {
   return answered(await open('POST', path, { body }));
 }
 

@@ -1,5 +1,5 @@
 /** Who looks at the page. */
-import { again, get, keepKey, post } from './api.js';
+import { get, keepKey, post } from './api.js';
 
 /** The session as the server knows it; null where nobody is logged in. */
 export async function session() {
@@ -25,7 +25,7 @@ export async function useLink() {
 
 async function begin(secret) {
   // A link that is used is refused: where only the answer was lost, its owner is told so.
-  const started = await again(() => post('/session', secret));
+  const started = await post('/session', secret);
   keepKey(started.key);
 }
 

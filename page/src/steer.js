@@ -1,5 +1,5 @@
 /** What can be done to jobs, GPUs and the queue: each says what it does, and how the command line does it. */
-import { jobPath, post, remove } from './api.js';
+import { jobPath, post, postOnce, remove } from './api.js';
 import { answer, question } from './parts/dialog.js';
 import { go } from './route.js';
 
@@ -36,7 +36,7 @@ export const JOB_ACTIONS = [
   {
     name: 'resubmit', word: 'Run again', isFor: hasEnded, isQuiet: true,
     text: () => 'A new job with the same snapshot and options, at the end of the queue.',
-    run: job => post(jobPath(job.number, '/resubmit')),
+    run: job => postOnce(jobPath(job.number, '/resubmit')),
     done: job => `Job ${job.number} is in the queue: ${job.sentence}`,
   },
   {

@@ -1,5 +1,5 @@
 /** Running a job again with changes: a new submit that names the old one's snapshot. */
-import { jobPath, open } from '../api.js';
+import { again, jobPath, open } from '../api.js';
 import { quoted } from '../format.js';
 import { go } from '../route.js';
 import { question } from './dialog.js';
@@ -134,7 +134,8 @@ export async function rerun(job) {
       const body = request(job, values);
       const text = JSON.stringify(body);
       last = text === last.body ? last : { body: text, key: newKey() };
-      const submitted = await (await open('POST', '/jobs', { body, headers: { 'Idempotency-Key': last.key } })).json();
+      const headers = { 'Idempotency-Key': last.key };
+      const submitted = await again(async () => (await open('POST', '/jobs', { body, headers })).json());
       go(jobPath(submitted.number));
       return;
     } catch (e) {

@@ -52,7 +52,7 @@ class PageAccessTest {
 
             first.button("Log out").click();
             assertThat(first.page().getByLabel("Token")).isVisible();
-            first.page().reload();
+            Chromium.open(first.page(), first.page().url());
             assertThat(first.page().getByLabel("Token")).isVisible();
             assertThat(second.complaints()).isEmpty();
         }
@@ -85,7 +85,6 @@ class PageAccessTest {
             breakOffEachFirstTime(user.page());
             Chromium.open(user.page(), link);
             assertThat(user.button("Log out")).isVisible();
-            user.page().unrouteAll();
             assertThat(user.cookies()).hasSize(1);
             Cookie cookie = user.cookies().getFirst();
             assertThat(cookie.name).startsWith("__Host-berth_");
@@ -94,10 +93,12 @@ class PageAccessTest {
             assertThat(cookie.sameSite).isEqualTo(SameSiteAttribute.STRICT);
             assertThat(user.page().evaluate("() => document.cookie")).isEqualTo("");
             user.button("Release job " + job.idText()).click();
+            assertThat(user.button("Hold job " + job.idText())).isVisible();
             job.await("QUEUED");
             user.button("Log out").click();
             assertThat(user.page().getByLabel("Token")).isVisible();
             assertThat(user.cookies()).isEmpty();
+            user.page().unrouteAll();
             PageServer.assertHarmless(user);
         }
     }
