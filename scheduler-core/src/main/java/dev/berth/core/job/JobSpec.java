@@ -1,5 +1,6 @@
 package dev.berth.core.job;
 
+import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import java.time.Duration;
@@ -134,6 +135,21 @@ public record JobSpec(
         return place instanceof OnHost;
     }
 
+    /** Whether it is handed over to another engine, which keeps the queue. */
+    public boolean isAtTarget() {
+        return place instanceof AtTarget;
+    }
+
+    /** The target that it is handed over to; null for this machine. */
+    public @Nullable String target() {
+        return place instanceof AtTarget(String target, InContainer _) ? target : null;
+    }
+
+    /** Whether it begins with no image that this machine has to have. */
+    public boolean needsNoImage() {
+        return isHost() || isAtTarget();
+    }
+
     /** What is read for its metrics beside the file that Berth gives it. */
     public TrackSources sources() {
         return place instanceof InContainer container ? container.sources() : TrackSources.NONE;
@@ -141,10 +157,11 @@ public record JobSpec(
 
     /** The container that it is to have; a job that runs on the machine itself has none. */
     public InContainer container() {
-        if (place instanceof InContainer container) {
-            return container;
-        }
-        throw new IllegalStateException("no container for a process of the machine itself");
+        return switch (place) {
+            case InContainer container -> container;
+            case AtTarget(String _, InContainer container) -> container;
+            case OnHost _ -> throw new IllegalStateException("no container for a process of the machine itself");
+        };
     }
 
     /** Whether it is to start at once or not at all. */

@@ -147,6 +147,23 @@ public sealed interface JobState {
     }
 
     /**
+     * A target's engine has it, and lets it wait in its own queue. It holds nothing of this machine.
+     *
+     * @param isHeld whether it is set aside in that queue
+     */
+    record HandedOver(int attempt, boolean isHeld) implements Launching {
+        @Override
+        public Allocation allocation() {
+            return Allocation.NONE;
+        }
+
+        @Override
+        public StateName name() {
+            return isHeld ? StateName.HELD : StateName.QUEUED;
+        }
+    }
+
+    /**
      * The program runs.
      *
      * @param countedFrom what the steady clock said at the start, by which its time limit counts

@@ -28,6 +28,14 @@ public enum OutcomeReason {
     IDLE_TIMEOUT,
     /** The job's container lost its GPUs while it ran. */
     DEVICE_LOST,
+    /** The node of a target that it ran on was lost. */
+    NODE_LOST,
+    /** The target's engine took its resources away, as for another job. */
+    PREEMPTED,
+    /** Somebody ended it at the target, past Berth. */
+    CANCELLED_AT_TARGET,
+    /** The target does not know it any more, and nobody saw its program end. */
+    TARGET_LOST,
     /** A job that it waited for ended otherwise than asked for. */
     DEPENDENCY_FAILED,
     /** The array's tasks have ended, and not all of them COMPLETED. */

@@ -76,6 +76,38 @@ public sealed interface Place {
     }
 
     /**
+     * A target beyond this machine, whose engine keeps the queue.
+     *
+     * @param target what the target is called
+     * @param container what is wished of the container, as far as the target has such a thing
+     */
+    record AtTarget(String target, InContainer container) implements Place {
+        /** The word that stands where others show their image, for a program that runs on a node as it is. */
+        public static final String NODE = "node";
+
+        @Override
+        public String image() {
+            return container.image();
+        }
+
+        /** The target's engine pulls by its own rules. */
+        @Override
+        public PullPolicy pull() {
+            return PullPolicy.NEVER;
+        }
+
+        @Override
+        public String snapshot() {
+            return container.snapshot();
+        }
+
+        @Override
+        public long bytes() {
+            return Utf8.length(target) + container.bytes();
+        }
+    }
+
+    /**
      * The machine itself: a process that its submitter's own command starts.
      *
      * @param directory where it is started

@@ -27,6 +27,9 @@ sealed interface Allotment {
 
     /** The part that a queued job would get now; who comes before it is not asked. */
     static Allotment of(Machine machine, Job job) {
+        if (job.spec().isAtTarget()) {
+            return new Granted(Allocation.NONE);
+        }
         Capacity capacity = machine.capacity();
         Optional<List<GpuShare>> shares = shares(machine, job);
         if (shares.isEmpty()) {
@@ -53,7 +56,7 @@ sealed interface Allotment {
      * it: one lane's small jobs would else keep another's large one waiting for ever.
      */
     static Optional<Job> before(Machine machine, Job job) {
-        return machine.capacity().lanes().stream()
+        return machine.capacity().ownLanes().stream()
                 .filter(lane -> lane != machine.laneOf(job) && machine.hasWorker(lane))
                 .flatMap(lane -> machine.next(lane).stream())
                 .filter(head -> head.place() < job.place() && books(machine, head))

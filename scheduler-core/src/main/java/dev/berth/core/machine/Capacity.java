@@ -13,6 +13,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBytes the memory that is allocated; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
  * @param order how strictly jobs follow each other
  * @param limit what leaves the server fewer GPUs than the machine has; null where nothing does
+ * @param targets how many jobs each target may have at once, by its name
  */
 public record Capacity(
         List<Gpu> gpus,
@@ -37,7 +40,8 @@ public record Capacity(
         CpuTopology cpus,
         long memoryBytes,
         QueueRules order,
-        @Nullable GpuLimit limit) {
+        @Nullable GpuLimit limit,
+        SortedMap<String, Integer> targets) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
     /** The word before the profile in a MIG device's name. */
@@ -49,6 +53,7 @@ public record Capacity(
                     "workers=" + workers + ", cpuWorkers=" + cpuWorkers + ", memoryBytes=" + memoryBytes);
         }
         gpus = List.copyOf(gpus);
+        targets = Collections.unmodifiableSortedMap(new TreeMap<>(targets));
     }
 
     /** Whole GPUs of which no more is known, and neither cores nor memory. */
@@ -74,19 +79,40 @@ public record Capacity(
             CpuTopology cpus,
             long memoryBytes,
             QueueRules order) {
-        this(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, null);
+        this(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, null, new TreeMap<>());
     }
 
+    /** The same resources, and targets beyond this machine. */
+    public Capacity with(SortedMap<String, Integer> others) {
+        return new Capacity(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, limit, others);
+    }
+
+    public Lane laneOf(JobSpec spec) {
+        return spec.isAtTarget() ? Lane.TARGET : laneOf(spec.gpus());
+    }
+
+    /** The lane of a job of this machine. */
     public Lane laneOf(GpuRequest request) {
         return request.isNone() && cpuWorkers > 0 ? Lane.CPU : Lane.MAIN;
     }
 
+    /** The workers of a lane. A target has none: how many jobs it may have is a rule of each. */
     public int workers(Lane lane) {
-        return lane == Lane.CPU ? cpuWorkers : workers;
+        return switch (lane) {
+            case MAIN -> workers;
+            case CPU -> cpuWorkers;
+            case TARGET -> Integer.MAX_VALUE;
+        };
     }
 
-    public List<Lane> lanes() {
+    /** The lanes of this machine. */
+    public List<Lane> ownLanes() {
         return cpuWorkers > 0 ? List.of(Lane.MAIN, Lane.CPU) : List.of(Lane.MAIN);
+    }
+
+    /** All lanes: a target that is not set up any more may have left jobs. */
+    public List<Lane> lanes() {
+        return cpuWorkers > 0 ? List.of(Lane.MAIN, Lane.CPU, Lane.TARGET) : List.of(Lane.MAIN, Lane.TARGET);
     }
 
     public Optional<Gpu> gpu(GpuId id) {
@@ -141,7 +167,7 @@ public record Capacity(
      */
     public int cores(JobSpec spec) {
         Integer milli = spec.resources().bookedCpuMilli();
-        return cpus.cpus().isEmpty() || milli == null ? 0 : Math.ceilDiv(milli, MILLI);
+        return cpus.cpus().isEmpty() || milli == null || spec.isAtTarget() ? 0 : Math.ceilDiv(milli, MILLI);
     }
 
     /** The cores near these GPUs, those of each in turn, as far as that is known. */
@@ -154,11 +180,23 @@ public record Capacity(
     /** The memory that is set aside for a job. */
     public long memory(JobSpec spec) {
         Long bytes = spec.resources().bookedMemoryBytes();
-        return bytes == null ? 0 : bytes;
+        return bytes == null || spec.isAtTarget() ? 0 : bytes;
     }
 
     /** The reason why a request can never be served here, with the numbers and the way out; empty where it can. */
     public Optional<String> refusal(JobSpec spec) {
+        String target = spec.target();
+        return target == null ? ownRefusal(spec) : targetRefusal(target);
+    }
+
+    private Optional<String> targetRefusal(String target) {
+        return targets.containsKey(target)
+                ? Optional.empty()
+                : Optional.of("it is for target " + target
+                        + ", which is not set up here; berth targets lists those that are");
+    }
+
+    private Optional<String> ownRefusal(JobSpec spec) {
         Guarantee guarantee = spec.resources().guarantee();
         return refusal(spec.gpus())
                 .or(() -> traitsRefusal(spec))

@@ -60,7 +60,7 @@ public sealed interface Effect {
     record AbandonImage(JobId job, String image) implements OfImage {}
 
     /**
-     * Make the run, as a container; answered by RunCreated, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out
+     * Make the run, as a container, or hand it over; answered by RunCreated, RunHandedOver, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out
      * again after a crash: a run's name derives from job and attempt.
      */
     record CreateRun(Job launch, String imageId, Allocation allocation) implements OfLaunch {}
@@ -109,6 +109,15 @@ public sealed interface Effect {
     record SignalRun(RunnerKind runner, Attempt attempt, Signal signal) implements OfRun {
         public SignalRun(Job job, Signal signal) {
             this(RunnerKind.of(job), Attempt.of(job), signal);
+        }
+    }
+
+    /**
+     * Set a job aside in the queue of its target's engine, or let it go on there, as far as it waits there; needs no answer.
+     */
+    record HoldRun(RunnerKind runner, Attempt attempt, boolean isHeld) implements OfRun {
+        public HoldRun(Job job, boolean isHeld) {
+            this(RunnerKind.of(job), Attempt.of(job), isHeld);
         }
     }
 

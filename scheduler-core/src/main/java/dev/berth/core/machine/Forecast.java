@@ -4,6 +4,7 @@ import dev.berth.core.job.GpuShare;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
@@ -121,7 +122,9 @@ public final class Forecast {
         boolean isCounted = machine.live().values().stream()
                 .noneMatch(job -> job.spec().gpus().isShare());
         return machine.isStarting() && isCounted && !machine.deferred().areUnread()
-                ? machine.find(id).filter(job -> job.state() instanceof Queued)
+                ? machine.find(id)
+                        .filter(job ->
+                                job.state() instanceof Queued && !job.spec().isAtTarget())
                 : Optional.empty();
     }
 
@@ -280,6 +283,7 @@ public final class Forecast {
         Instant counted = live.countedFrom();
         Optional<Instant> known = Optional.ofNullable(counted).map(machine.clock()::date);
         return switch (live) {
+            case HandedOver _ -> Optional.empty();
             case Creating _ -> Optional.of(asked.plus(LAUNCH));
             case Starting _ ->
                 Optional.of(

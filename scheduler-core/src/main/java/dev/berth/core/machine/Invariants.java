@@ -66,7 +66,7 @@ public final class Invariants {
         int held = ((Live) job.state())
                 .allocation().shares().stream().mapToInt(GpuShare::milli).sum();
         require(
-                held == job.spec().gpus().milli(),
+                held == (job.spec().isAtTarget() ? 0 : job.spec().gpus().milli()),
                 () -> "job " + job.id() + " asked for " + job.spec().gpus().milli() + " thousandths and holds " + held);
     }
 

@@ -7,6 +7,7 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.Outcome;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.Unmet;
@@ -39,6 +40,9 @@ public sealed interface JobEvent {
             case RunCreated _ -> "ContainerCreated";
             case GpusConfirmed _ -> "GpusConfirmed";
             case GpusTaken _ -> "GpusTaken";
+            case RunHandedOver _ -> "HandedOver";
+            case HoldSeen _ -> "HoldSeen";
+            case RunEnded _ -> "TargetEnded";
             case RunStarted _ -> "ContainerStarted";
             case LaunchRefused _ -> "LaunchRefused";
             case LaunchPutOff _ -> "LaunchPutOff";
@@ -202,6 +206,12 @@ public sealed interface JobEvent {
      */
     record GpusTaken(int attempt, String sentence) implements LaunchNews {}
 
+    /** A target's engine has it in its queue. */
+    record RunHandedOver(int attempt) implements LaunchNews {}
+
+    /** Somebody set it aside in the queue of a target's engine, or let it go on there. */
+    record HoldSeen(int attempt, boolean isHeld) implements LaunchNews {}
+
     /** The program runs since {@code startedAt}. */
     record RunStarted(int attempt, Instant startedAt) implements LaunchNews {}
 
@@ -251,6 +261,18 @@ public sealed interface JobEvent {
             boolean outOfMemory,
             @Nullable Instant startedAt,
             Instant endedAt) implements OfAttempt {}
+
+    /**
+     * A target's engine has ended it for a reason of its own, or does not know it any more; nothing of it is left.
+     *
+     * @param startedAt when its program began; null where it never did, or nobody knows
+     */
+    record RunEnded(int attempt, Outcome outcome, @Nullable Instant startedAt, Instant endedAt) implements OfAttempt {
+        @Override
+        public String sentence() {
+            return outcome.sentence();
+        }
+    }
 
     /**
      * The engine ended when it was to start the container, and does not say that the program began: it may have. Nothing of

@@ -10,6 +10,7 @@ import static dev.berth.core.machine.JobMoves.created;
 import static dev.berth.core.machine.JobMoves.createdAgain;
 import static dev.berth.core.machine.JobMoves.deviceLost;
 import static dev.berth.core.machine.JobMoves.ended;
+import static dev.berth.core.machine.JobMoves.endedAtTarget;
 import static dev.berth.core.machine.JobMoves.endedWithEngine;
 import static dev.berth.core.machine.JobMoves.exitOf;
 import static dev.berth.core.machine.JobMoves.exitedUnseen;
@@ -28,6 +29,7 @@ import static dev.berth.core.machine.JobMoves.putOff;
 import static dev.berth.core.machine.JobMoves.rebooted;
 import static dev.berth.core.machine.JobMoves.refused;
 import static dev.berth.core.machine.JobMoves.refusedWhileStopping;
+import static dev.berth.core.machine.JobMoves.setAside;
 import static dev.berth.core.machine.JobMoves.signalDue;
 import static dev.berth.core.machine.JobMoves.signalSent;
 import static dev.berth.core.machine.JobMoves.start;
@@ -49,6 +51,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Launching;
 import dev.berth.core.job.JobState.Live;
@@ -73,6 +76,7 @@ import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.HoldSeen;
 import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageNews;
@@ -88,8 +92,10 @@ import dev.berth.core.machine.JobEvent.PackEnded;
 import dev.berth.core.machine.JobEvent.ReadinessNews;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunEnded;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.SignalDue;
 import dev.berth.core.machine.JobEvent.SignalSent;
@@ -175,6 +181,7 @@ public final class JobMachine {
             case On(Stopping s, RunStarted e) -> startedWhileStopping(s, e);
             case On(Stopping s, LaunchFailed _) -> refusedWhileStopping(job, s, at);
             case On(Stopping s, RunExited e) -> stopped(job, s, e.endedAt(), e, at);
+            case On(Stopping s, RunEnded e) -> stopped(job, s, e.endedAt(), null, at);
             case On(Stopping s, StartLost e) -> lostWhileStopping(job, s, e, at);
             case On(Stopping s, Vanished _) -> stopped(job, s, at, null, at);
             case On(Stopping s, MachineRebooted e) -> stopped(job, s, e.bootedAt(), null, at);
@@ -190,11 +197,21 @@ public final class JobMachine {
             case On(Creating c, GpusWithdrawn _) -> waitAgain(job, c);
             case On(Creating _, Vanished _) -> new Ignored("its container is not made yet");
 
+            case On(Creating c, RunHandedOver _) -> Moved.to(new HandedOver(c.attempt(), false));
+            case On(Creating _, HoldSeen _) -> new Ignored("its target does not have it yet");
+            case On(HandedOver h, HoldSeen e) ->
+                h.isHeld() == e.isHeld()
+                        ? new Ignored("that is known")
+                        : Moved.to(new HandedOver(h.attempt(), e.isHeld()));
+            case On(HandedOver h, HoldRequested _) -> setAside(job, h, true);
+            case On(HandedOver h, ReleaseRequested _) -> setAside(job, h, false);
+
             case On(Starting s, RunCreated e) -> createdAgain(job, s, e);
 
             case On(Launching l, RunStarted e) -> Moved.to(new Running(l.attempt(), l.allocation(), e.startedAt()));
             case On(Launching l, LaunchRefused e) -> refused(job, l.attempt(), e, at);
             case On(Launching l, RunExited e) -> exitedUnseen(job, l.attempt(), e, at);
+            case On(HandedOver _, LaunchNews _) -> new Ignored("its target has it");
             case On(Launching _, LaunchNews _) -> new Ignored("its container is made");
             case On(Launching _, StopReason _) -> new Ignored("the program does not run yet");
             case On(Launching _, SignalDue _) -> new Ignored("the program does not run yet");
@@ -214,6 +231,7 @@ public final class JobMachine {
             case On(Live l, CancelRequested e) -> stop(job, l, new StopCause.Cancelled(e.by()));
             case On(Live _, HoldRequested _) -> new Ignored("it has left the queue");
             case On(Live _, ReleaseRequested _) -> new Ignored("it is not held");
+            case On(Live l, RunEnded e) -> endedAtTarget(job, l, e, at);
             case On(Live l, StartLost e) -> startLost(job, e, l.startedAt(), at);
             case On(Live l, RunGone _) -> lost(job, l.attempt(), l.startedAt(), at);
             case On(Live l, MachineRebooted e) -> rebooted(job, l.attempt(), l.startedAt(), e, at);

@@ -14,6 +14,7 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Packed;
@@ -31,6 +32,7 @@ import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateRun;
 import dev.berth.core.machine.Effect.FetchImage;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
@@ -47,6 +49,7 @@ import dev.berth.core.machine.JobEvent.LaunchPutOff;
 import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunEnded;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.SignalDue;
@@ -151,9 +154,12 @@ final class JobMoves {
         return waitAgain(job, creating);
     }
 
-    /** Back to its place, where it waits without GPUs, and for its image. */
+    /** Back to its place, where it waits without GPUs, and for its image where it needs one here. */
     static Transition waitAgain(Job job, Creating creating) {
-        return Moved.to(new Queued(creating.attempt() + 1, new ImageState.Pending()), new ReleaseRun(job), fetch(job));
+        int next = creating.attempt() + 1;
+        return job.spec().needsNoImage()
+                ? Moved.to(new Queued(next, new ImageState.Ready("")), new ReleaseRun(job))
+                : Moved.to(new Queued(next, new ImageState.Pending()), new ReleaseRun(job), fetch(job));
     }
 
     static Transition putOff(Job job, Creating creating, LaunchPutOff event, Instant at) {
@@ -283,6 +289,7 @@ final class JobMoves {
                         ? "its shell ended while no server was there, so nobody knows how"
                         : "its berth run was gone, or silent, when the program ended, so nobody knows how; Berth ended"
                                 + " what was left of it";
+            case TARGET -> "its target does not have it";
         };
         return over(job, ended(attempt, startedAt, at, outcome(StateName.LOST, CONTAINER_LOST, sentence)), at);
     }
@@ -303,7 +310,7 @@ final class JobMoves {
     static Transition rebooted(Job job, int attempt, @Nullable Instant startedAt, MachineRebooted event, Instant at) {
         String sentence = "the machine was restarted while it ran"
                 + switch (RunnerKind.of(job)) {
-                    case CONTAINER -> wayOut(job, attempt);
+                    case CONTAINER, TARGET -> wayOut(job, attempt);
                     case HOST ->
                         "; to run it again, give its berth " + (isShell(job) ? "lease" : "run") + " command again";
                 };
@@ -322,6 +329,18 @@ final class JobMoves {
         String sentence = what + wayOut(job, attempt);
         return over(
                 job, ended(attempt, startedAt, event.endedAt(), outcome(StateName.LOST, ENGINE_STOPPED, sentence)), at);
+    }
+
+    /** In the queue of the target's engine. */
+    static Transition setAside(Job job, HandedOver handed, boolean isHeld) {
+        return handed.isHeld() == isHeld
+                ? new Ignored(isHeld ? "it is held already" : "it is not held")
+                : Moved.to(new HandedOver(handed.attempt(), isHeld), new HoldRun(job, isHeld));
+    }
+
+    static Transition endedAtTarget(Job job, Live live, RunEnded event, Instant at) {
+        Instant startedAt = live.startedAt() == null ? event.startedAt() : live.startedAt();
+        return over(job, ended(live.attempt(), startedAt, event.endedAt(), event.outcome()), at);
     }
 
     private static boolean isShell(Job job) {
@@ -357,6 +376,9 @@ final class JobMoves {
         Duration delay = isRetry ? job.spec().retry().delay(job.retried()) : Duration.ZERO;
         List<Effect> effects = new ArrayList<>(released(job));
         if (delay.isZero()) {
+            if (job.spec().needsNoImage()) {
+                return new Moved(new Queued(end.attempt() + 1, new ImageState.Ready("")), effects, end, isRetry);
+            }
             effects.add(fetch(job));
             return new Moved(new Queued(end.attempt() + 1, new ImageState.Pending()), effects, end, isRetry);
         }

@@ -81,7 +81,7 @@ public record Machine(
     }
 
     public Lane laneOf(Job job) {
-        return capacity.laneOf(job.spec().gpus());
+        return capacity.laneOf(job.spec());
     }
 
     /** The job of the lane that is to start next, which may be an array; empty where none waits that may start. */
@@ -94,7 +94,8 @@ public record Machine(
 
     /** Those in the order of turns that are not passed over. */
     private Stream<Job> startable(Lane lane) {
-        return inTurn(lane).filter(job -> !isThrottled(job) && !mayFollowUnread(job, lane));
+        Predicate<Job> isPassedOver = passedOver(lane);
+        return inTurn(lane).filter(job -> !isPassedOver.test(job) && !mayFollowUnread(job, lane));
     }
 
     /** Whether tasks of an array that are back in the queue may stand behind the window. */
@@ -105,7 +106,7 @@ public record Machine(
 
     /** How many more of a lane's jobs should be read from the store, behind the last one that is known. */
     public int room(Lane lane) {
-        return window(lane).room(this::isThrottled);
+        return window(lane).room(passedOver(lane));
     }
 
     /** The front of a lane in the order of turns: a task that is back in the queue comes before the later ones of its array. */
@@ -114,6 +115,32 @@ public record Machine(
         return jobs.stream().noneMatch(Job::isArray)
                 ? jobs.stream()
                 : jobs.stream().sorted(Comparator.comparingLong(Job::place));
+    }
+
+    /** The jobs of a lane that others may start before, without that they hold them up. */
+    Predicate<Job> passedOver(Lane lane) {
+        if (lane != Lane.TARGET) {
+            return this::isThrottled;
+        }
+        Set<String> full = capacity.targets().entrySet().stream()
+                .filter(target -> atTarget(target.getKey()) >= target.getValue())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        return job -> full.contains(String.valueOf(job.spec().target())) || isThrottled(job);
+    }
+
+    /** Whether the target of a job has as many jobs of this server as it may have; one that is not set up has room. */
+    public boolean isTargetFull(Job job) {
+        String target = job.spec().target();
+        Integer most = target == null ? null : capacity.targets().get(target);
+        return target != null && most != null && atTarget(target) >= most;
+    }
+
+    /** The number of jobs that a target has, or is about to have. */
+    public long atTarget(String target) {
+        return live.values().stream()
+                .filter(job -> target.equals(job.spec().target()))
+                .count();
     }
 
     /** Whether as many tasks of a job's array hold a worker as may at the same time; it is passed over then. */
@@ -145,7 +172,7 @@ public record Machine(
      * its GPUs, or its program has not started where each waits for that.
      */
     public Optional<Job> undecided(Lane lane) {
-        boolean oneByOne = capacity.order().startsOneByOne();
+        boolean oneByOne = lane != Lane.TARGET && capacity.order().startsOneByOne();
         return live.values().stream()
                 .filter(job -> laneOf(job) == lane)
                 .filter(job -> (job.state() instanceof Creating creating && (oneByOne || !creating.isDecided()))

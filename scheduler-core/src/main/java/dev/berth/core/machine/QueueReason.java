@@ -26,6 +26,10 @@ public enum QueueReason {
     ENGINE_UNREACHABLE,
     /** The job's turn has come, and the container engine fails at what it needs and is asked again. */
     ENGINE_FAILING,
+    /** The target's engine has it in its own queue. */
+    AT_TARGET,
+    /** The target has as many jobs of this server as it may have. */
+    TARGET_FULL,
     /** As many tasks of its array run as may run at the same time. */
     ARRAY_THROTTLE,
     /** Tasks of its array that have a lower index come first. */

@@ -57,9 +57,9 @@ final class Readiness {
                 JobMoves.outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, sentence)));
     }
 
-    /** Takes its turn from here on, as old as its place. A program of the machine itself needs no image. */
+    /** Takes its turn from here on, as old as its place. A program of the machine itself, or of a target, needs no image here. */
     static Transition queue(Job job, int attempt) {
-        return job.spec().isHost()
+        return job.spec().needsNoImage()
                 ? Moved.to(new Queued(attempt, new ImageState.Ready("")))
                 : Moved.to(new Queued(attempt, new ImageState.Pending()), JobMoves.fetch(job));
     }

@@ -7,6 +7,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Packed;
@@ -19,6 +20,7 @@ import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.SignalState;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
@@ -145,9 +147,12 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             if (sighting.found().condition() instanceof Condition.FilesLeft) {
                 // Those beside a later attempt wait for its end. A job in the queue makes use of none: its turn was
                 // taken back, or a restored store does not know of that turn. A container that is owed may never be
-                // made.
+                // made. A target may have what is owed already, and does not take it twice as long as it knows of it.
                 boolean isOfWaiting = owner != null && owner.state() instanceof Waiting;
-                boolean isOfOwed = attempt.number() == current && isLive && !hasBegunAgain;
+                boolean isOfOwed = attempt.number() == current
+                        && isLive
+                        && !hasBegunAgain
+                        && sighting.found().runner() != RunnerKind.TARGET;
                 if (isOver || isOfWaiting || isOfOwed || sighting.isOfFinished()) {
                     release(sighting);
                 }
@@ -197,6 +202,10 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         }
 
         void take(Job job, @Nullable Instant bootedAt) {
+            if (RunnerKind.of(job) == RunnerKind.TARGET) {
+                takeOver(job);
+                return;
+            }
             int attempt = job.state().attempt();
             Sighting sighting = there.get(Attempt.of(job));
             switch (sighting == null ? null : sighting.found().condition()) {
@@ -218,6 +227,22 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                                     ? new MachineRebooted(attempt, bootedAt)
                                     : exited.of(attempt));
             }
+        }
+
+        /** Whatever became of it meanwhile is told by the target's engine, which outlives this machine. */
+        private void takeOver(Job job) {
+            if (job.state() instanceof Creating creating) {
+                effects.add(new CreateRun(job, creating.imageId(), creating.allocation()));
+                return;
+            }
+            effects.add(new AdoptRun(job));
+            if (job.state() instanceof HandedOver handed && handed.isHeld()) {
+                // Not the other way round: somebody may have set it aside at the target since.
+                effects.add(new HoldRun(job, true));
+            } else if (job.state() instanceof Stopping) {
+                effects.add(new StopRun(job));
+            }
+            signal(job);
         }
 
         /** A signal that was sent as the server ended may come a second time: one that does not come loses more. */
@@ -265,6 +290,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
             switch (job.state()) {
                 case Creating c -> create(job, c, created);
                 case Starting s -> effects.add(new StartRun(job, s.engine()));
+                case HandedOver _ -> throw new IllegalStateException("job " + job.id() + " is its target's");
                 case Stopping _ -> effects.add(new StopRun(job));
                 case Running _ -> effects.add(new StopRun(job));
                 case Deferred _ ->
@@ -299,7 +325,7 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
                 tell(
                         job,
                         switch (RunnerKind.of(job)) {
-                            case CONTAINER -> withdrawn;
+                            case CONTAINER, TARGET -> withdrawn;
                             case HOST -> new GpusTaken(creating.attempt(), withdrawn.sentence());
                         });
             } else {
@@ -308,6 +334,9 @@ public record Recovery(List<Happening> events, List<Effect> effects, SortedMap<A
         }
 
         void look(Job job, boolean ranBefore) {
+            if (RunnerKind.of(job) == RunnerKind.TARGET) {
+                return;
+            }
             int attempt = job.state().attempt();
             Sighting sighting = there.get(Attempt.of(job));
             boolean runs = job.state() instanceof Running;

@@ -174,7 +174,7 @@ public final class Scheduler {
 
     /** A program of the machine itself needs none. */
     private static ImageState image(JobSpec spec) {
-        return spec.isHost() ? new ImageState.Ready("") : new ImageState.Pending();
+        return spec.needsNoImage() ? new ImageState.Ready("") : new ImageState.Pending();
     }
 
     private Reply refuse(GpusRefused refused) {

@@ -38,6 +38,12 @@ public record Waiting(QueueReason reason, String sentence) {
         if (machine.isThrottled(job)) {
             return new Waiting(QueueReason.ARRAY_THROTTLE, throttle(machine, job));
         }
+        String target = job.spec().target();
+        if (target != null) {
+            return machine.isTargetFull(job)
+                    ? new Waiting(QueueReason.TARGET_FULL, full(target, machine.atTarget(target)))
+                    : new Waiting(QueueReason.AT_TARGET, "goes to target " + target + " now");
+        }
         boolean isNext = machine.next(machine.laneOf(job))
                 .filter(next -> next.id().equals(job.id()))
                 .isPresent();
@@ -58,11 +64,17 @@ public record Waiting(QueueReason reason, String sentence) {
         return new Waiting(QueueReason.BEHIND_HEAD, others + " ahead of it" + first);
     }
 
+    private static String full(String target, long jobs) {
+        return target + " has " + (jobs == 1 ? "one job" : jobs + " jobs")
+                + " of this server, as many as it may; it goes there once "
+                + (jobs == 1 ? "that" : "one of them") + " has ended";
+    }
+
     /** Those among which a job is first that has others before it. */
     private static String passing(Machine machine, Job job) {
         return machine.inTurn(machine.laneOf(job))
                         .takeWhile(other -> other.place() < job.place())
-                        .anyMatch(machine::isThrottled)
+                        .anyMatch(machine.passedOver(machine.laneOf(job)))
                 ? "that may start"
                 : "whose image is here";
     }
@@ -190,7 +202,15 @@ public record Waiting(QueueReason reason, String sentence) {
      */
     public Waiting without(String outage) {
         return switch (reason) {
-            case IN_PACK, DEPENDENCY, BEGIN_TIME, RETRY_DELAY, HELD, SERVER_PAUSED, SERVER_STOPPING -> this;
+            case AT_TARGET,
+                    TARGET_FULL,
+                    IN_PACK,
+                    DEPENDENCY,
+                    BEGIN_TIME,
+                    RETRY_DELAY,
+                    HELD,
+                    SERVER_PAUSED,
+                    SERVER_STOPPING -> this;
             case BEHIND_HEAD, ARRAY, ARRAY_THROTTLE -> new Waiting(reason, sentence + "; " + outage);
             case AT_HEAD_WAITING_FOR_GPUS,
                     BEHIND_START,

@@ -4,6 +4,7 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,12 @@ final class Capacities {
                 plain.cpus(),
                 plain.memoryBytes(),
                 order,
-                limit);
+                limit,
+                plain.targets());
+    }
+
+    /** The same with these targets beside it. */
+    static Capacity targets(Capacity plain, Map<String, Integer> atOnce) {
+        return plain.with(new TreeMap<>(atOnce));
     }
 }

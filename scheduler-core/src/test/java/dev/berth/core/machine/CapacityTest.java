@@ -8,7 +8,9 @@ import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuIndex;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,8 @@ class CapacityTest {
     @Test
     void everyJobIsOfTheMainLaneWhereThereIsNoOther() {
         Capacity capacity = Capacities.of(2, 2, 0);
-        assertThat(capacity.lanes()).containsExactly(Lane.MAIN);
+        assertThat(capacity.ownLanes()).containsExactly(Lane.MAIN);
+        assertThat(capacity.lanes()).containsExactly(Lane.MAIN, Lane.TARGET);
         assertThat(capacity.laneOf(GpuRequest.NONE)).isEqualTo(Lane.MAIN);
         assertThat(capacity.laneOf(GpuRequest.whole(1))).isEqualTo(Lane.MAIN);
     }
@@ -33,7 +36,8 @@ class CapacityTest {
     @Test
     void withCpuWorkersJobsWithoutGpusHaveALaneOfTheirOwn() {
         Capacity capacity = Capacities.of(2, 2, 3);
-        assertThat(capacity.lanes()).containsExactly(Lane.MAIN, Lane.CPU);
+        assertThat(capacity.ownLanes()).containsExactly(Lane.MAIN, Lane.CPU);
+        assertThat(capacity.lanes()).containsExactly(Lane.MAIN, Lane.CPU, Lane.TARGET);
         assertThat(capacity.laneOf(GpuRequest.NONE)).isEqualTo(Lane.CPU);
         assertThat(capacity.laneOf(GpuRequest.whole(1))).isEqualTo(Lane.MAIN);
         assertThat(capacity.workers(Lane.MAIN)).isEqualTo(2);
@@ -121,6 +125,24 @@ class CapacityTest {
                 .contains("it asks for 3 GPUs with 1 MiB, but of the 4 here only 2 are such and no MIG device, and a"
                         + " CUDA process uses one MIG device and no GPU beside it; where each process of the"
                         + " program uses its own, ask for MIG devices with --gpu-type mig");
+    }
+
+    @Test
+    void aJobForATargetIsHeldAgainstNothingOfTheMachine() {
+        Capacity capacity = Capacities.targets(Capacities.of(1, 1, 1), Map.of("cluster", 2));
+        JobSpec large = TestJobs.at("cluster", TestJobs.booking(TestJobs.spec(8), 64_000, 1L << 50));
+        assertThat(capacity.refusal(large)).isEmpty();
+        assertThat(capacity.laneOf(large)).isEqualTo(Lane.TARGET);
+        assertThat(capacity.laneOf(TestJobs.at("cluster", TestJobs.spec(0)))).isEqualTo(Lane.TARGET);
+        assertThat(capacity.cores(large)).isZero();
+        assertThat(capacity.memory(large)).isZero();
+    }
+
+    @Test
+    void aJobForATargetThatIsNotSetUpIsRefused() {
+        Capacity capacity = Capacities.targets(Capacities.gpus(4), Map.of("cluster", 2));
+        assertThat(capacity.refusal(TestJobs.at("clutser", TestJobs.spec(0))))
+                .contains("it is for target clutser, which is not set up here; berth targets lists those that are");
     }
 
     @Test

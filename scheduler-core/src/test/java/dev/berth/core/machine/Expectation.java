@@ -8,6 +8,7 @@ import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.AbandonImage;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.ReleaseRun;
 import dev.berth.core.machine.Effect.SignalRun;
 import dev.berth.core.machine.Effect.StartRun;
@@ -71,6 +72,8 @@ sealed interface Expectation {
         STOP_CONTAINER("stops the program: TERM, grace, KILL"),
         STOP_AT_LIMIT("stops the program: TERM, a grace of its own where it has one, KILL"),
         SIGNAL_PROGRAM("sends the program the signal"),
+        HOLD_AT_TARGET("sets it aside in the target's queue"),
+        RELEASE_AT_TARGET("lets it go on in the target's queue"),
         RELEASE_CONTAINER("keeps the rest of the log, then removes the container");
 
         private final String words;
@@ -96,11 +99,13 @@ sealed interface Expectation {
                             TestJobs.IMAGE_ID,
                             Situation.ALLOCATION);
                 case START_CONTAINER -> new StartRun(job, TestJobs.ENGINE);
-                case STOP_CONTAINER -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), null);
-                case STOP_AT_LIMIT -> new StopRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), JobTable.GRACE);
+                case STOP_CONTAINER -> new StopRun(RunnerKind.of(job), new Attempt(job.id(), attempt), null);
+                case STOP_AT_LIMIT -> new StopRun(RunnerKind.of(job), new Attempt(job.id(), attempt), JobTable.GRACE);
                 case SIGNAL_PROGRAM ->
-                    new SignalRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt), Situation.SIGNAL);
-                case RELEASE_CONTAINER -> new ReleaseRun(RunnerKind.CONTAINER, new Attempt(job.id(), attempt));
+                    new SignalRun(RunnerKind.of(job), new Attempt(job.id(), attempt), Situation.SIGNAL);
+                case HOLD_AT_TARGET -> new HoldRun(job, true);
+                case RELEASE_AT_TARGET -> new HoldRun(job, false);
+                case RELEASE_CONTAINER -> new ReleaseRun(RunnerKind.of(job), new Attempt(job.id(), attempt));
             };
         }
     }

@@ -55,12 +55,14 @@ final class JobStatesPage {
             | `CANCELLED` | its owner or root cancelled it | nothing |
 
             The last six are final: nothing leads out of them. A task in a pack holds nothing itself, in whatever state it is: its
-            pack, which is a job too, holds a worker and GPUs for all of its tasks.
+            pack, which is a job too, holds a worker and GPUs for all of its tasks. Nor does a job at a target beyond this machine hold
+            anything here: it is `QUEUED` or `HELD` as long as it waits in the queue of the target's engine.
 
             ## How a job ends
 
             The reason is for programs and stays as it is; the sentence is for people. In these, somebody called grace
-            cancelled the job, its time limit was an hour, and the sentences of the image and of the engine are examples.
+            cancelled the job, its time limit was an hour, and the sentences of the image, of the engine and of
+            the target are examples.
 
             | state | reason | sentence |
             |---|---|---|

@@ -80,6 +80,7 @@ import static dev.berth.core.machine.Situation.TIMING_OUT;
 import static dev.berth.core.machine.Situation.UNDECIDED;
 
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.OutcomeReason;
@@ -558,14 +559,16 @@ final class JobTable {
             on(DISPATCHED_ANY, SIGNAL_DUE, ignored("its tasks have it")),
             on(DISPATCHED_ANY, SIGNAL_SENT, ignored("its tasks have it")));
 
-    static final List<Line> LINES =
-            Stream.concat(OF_JOBS.stream(), PackTable.lines().stream()).toList();
+    static final List<Line> LINES = Stream.of(OF_JOBS, PackTable.lines(), TargetTable.lines())
+            .flatMap(List::stream)
+            .toList();
 
     private JobTable() {}
 
     /** The table's job in that situation: number 7, two GPUs, one hour with a signal five minutes before. */
     static Job job(Situation situation) {
-        return TestJobs.job(7, TestJobs.spec(2, LIMITS), situation.state());
+        JobSpec spec = TestJobs.spec(2, LIMITS);
+        return TestJobs.job(7, situation.isAtTarget() ? TestJobs.at("cluster", spec) : spec, situation.state());
     }
 
     static List<Line> lines(Situation situation, News news) {
@@ -651,30 +654,30 @@ final class JobTable {
                 .unbegun();
     }
 
-    private static Ends launchRefused() {
+    static Ends launchRefused() {
         return ends(StateName.FAILED, OutcomeReason.START_FAILED, "no such device")
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends exitedZero() {
+    static Ends exitedZero() {
         return ends(StateName.COMPLETED, OutcomeReason.EXITED, "the program ended with exit code 0")
                 .code(0)
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends exitedThree() {
+    static Ends exitedThree() {
         return ends(StateName.FAILED, OutcomeReason.EXITED_NONZERO, "the program ended with exit code 3")
                 .code(3)
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends exitedBySignal() {
+    static Ends exitedBySignal() {
         return ends(StateName.FAILED, OutcomeReason.EXITED_NONZERO, "the program ended with exit code 137 (SIGKILL)")
                 .code(137)
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends outOfMemory() {
+    static Ends outOfMemory() {
         return ends(
                         StateName.OUT_OF_MEMORY,
                         OutcomeReason.OUT_OF_MEMORY,
@@ -693,7 +696,7 @@ final class JobTable {
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends rebooted() {
+    static Ends rebooted() {
         return ends(
                         StateName.LOST,
                         OutcomeReason.MACHINE_REBOOTED,
@@ -703,16 +706,17 @@ final class JobTable {
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends startLost() {
+    static Ends startLost() {
         return ends(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
-                        "the container engine, a part of it or the connection to it ended while it was to start the program, so nobody"
-                                + " knows whether it ran; berth resubmit 7 starts it anew, and submit --requeue lets Berth do that by itself")
+                        "the container engine, a part of it or the connection to it ended while it was to start the"
+                                + " program, so nobody knows whether it ran; berth resubmit 7 starts it anew, and submit"
+                                + " --requeue lets Berth do that by itself")
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends endedWithEngine() {
+    static Ends endedWithEngine() {
         return ends(
                         StateName.LOST,
                         OutcomeReason.ENGINE_STOPPED,
@@ -722,22 +726,22 @@ final class JobTable {
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends cancelled() {
+    static Ends cancelled() {
         return ends(StateName.CANCELLED, OutcomeReason.CANCELLED_BY_USER, "cancelled by grace")
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends idle() {
+    static Ends idle() {
         return ends(StateName.TIMEOUT, OutcomeReason.IDLE_TIMEOUT, "stopped: " + Situation.IDLE_SENTENCE)
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends deviceLost() {
+    static Ends deviceLost() {
         return ends(StateName.LOST, OutcomeReason.DEVICE_LOST, Situation.LOST_SENTENCE)
                 .owing(RELEASE_CONTAINER);
     }
 
-    private static Ends timedOut() {
+    static Ends timedOut() {
         return ends(StateName.TIMEOUT, OutcomeReason.TIME_LIMIT, "stopped at its time limit of 1h")
                 .owing(RELEASE_CONTAINER);
     }

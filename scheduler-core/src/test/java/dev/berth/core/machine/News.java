@@ -17,6 +17,7 @@ import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.GpusTaken;
 import dev.berth.core.machine.JobEvent.GpusWithdrawn;
 import dev.berth.core.machine.JobEvent.HoldRequested;
+import dev.berth.core.machine.JobEvent.HoldSeen;
 import dev.berth.core.machine.JobEvent.IdleTimeoutReached;
 import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ImageRefused;
@@ -27,8 +28,10 @@ import dev.berth.core.machine.JobEvent.MachineRebooted;
 import dev.berth.core.machine.JobEvent.PackEnded;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.RunCreated;
+import dev.berth.core.machine.JobEvent.RunEnded;
 import dev.berth.core.machine.JobEvent.RunExited;
 import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.SignalDue;
 import dev.berth.core.machine.JobEvent.SignalSent;
@@ -36,8 +39,10 @@ import dev.berth.core.machine.JobEvent.StartLost;
 import dev.berth.core.machine.JobEvent.TasksTold;
 import dev.berth.core.machine.JobEvent.TimeLimitReached;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What can happen to a job, as far as a state could tell the difference: the columns of the table. */
 enum News {
@@ -57,6 +62,9 @@ enum News {
     CONTAINER_CREATED("ContainerCreated"),
     GPUS_CONFIRMED("GpusConfirmed"),
     GPUS_TAKEN("GpusTaken"),
+    HANDED_OVER("HandedOver"),
+    HOLD_SEEN("HoldSeen, set aside"),
+    RELEASE_SEEN("HoldSeen, let go on"),
     CONTAINER_STARTED("ContainerStarted"),
     LAUNCH_REFUSED("LaunchRefused"),
     IMAGE_VANISHED("ImageVanished"),
@@ -67,6 +75,10 @@ enum News {
     EXITED_BY_SIGNAL("ContainerExited, code 137"),
     EXITED_OUT_OF_MEMORY("ContainerExited, out of memory"),
     EXITED_TIMED("ContainerExited, and when it began"),
+    NODE_LOST("TargetEnded, its node was lost"),
+    PREEMPTED("TargetEnded, its resources were taken away"),
+    CANCELLED_AT_TARGET("TargetEnded, cancelled there"),
+    TARGET_LOST("TargetEnded, nobody saw how"),
     START_LOST("StartLost"),
     CONTAINER_GONE("ContainerGone"),
     MACHINE_REBOOTED("MachineRebooted"),
@@ -90,6 +102,9 @@ enum News {
 
     /** What is said of a pack's end. */
     static final String PACK_SENTENCE = "it is over";
+
+    /** What a target says of an end that its engine brought about. */
+    static final String TARGET_SENTENCE = "the target's engine ended it";
 
     /** The job that others wait for. */
     static final JobId OTHER = new JobId(5);
@@ -126,6 +141,9 @@ enum News {
             case CONTAINER_CREATED -> new RunCreated(attempt, TestJobs.ENGINE);
             case GPUS_CONFIRMED -> new GpusConfirmed(attempt);
             case GPUS_TAKEN -> new GpusTaken(attempt, "a container that no job owns runs on them");
+            case HANDED_OVER -> new RunHandedOver(attempt);
+            case HOLD_SEEN -> new HoldSeen(attempt, true);
+            case RELEASE_SEEN -> new HoldSeen(attempt, false);
             case CONTAINER_STARTED -> new RunStarted(attempt, Situation.STARTED);
             case LAUNCH_REFUSED -> new LaunchRefused(attempt, "no such device");
             case IMAGE_VANISHED -> new ImageVanished(attempt);
@@ -136,6 +154,11 @@ enum News {
             case EXITED_BY_SIGNAL -> new RunExited(attempt, 137, false, null, Situation.ENDED);
             case EXITED_OUT_OF_MEMORY -> new RunExited(attempt, 137, true, null, Situation.ENDED);
             case EXITED_TIMED -> new RunExited(attempt, 0, false, Situation.STARTED, Situation.ENDED);
+            case NODE_LOST -> targetEnded(attempt, StateName.LOST, OutcomeReason.NODE_LOST, Situation.STARTED);
+            case PREEMPTED -> targetEnded(attempt, StateName.LOST, OutcomeReason.PREEMPTED, Situation.STARTED);
+            case CANCELLED_AT_TARGET ->
+                targetEnded(attempt, StateName.CANCELLED, OutcomeReason.CANCELLED_AT_TARGET, null);
+            case TARGET_LOST -> targetEnded(attempt, StateName.LOST, OutcomeReason.TARGET_LOST, null);
             case START_LOST -> new StartLost(attempt);
             case CONTAINER_GONE -> new RunGone(attempt);
             case MACHINE_REBOOTED -> new MachineRebooted(attempt, Situation.ENDED);
@@ -155,6 +178,11 @@ enum News {
             case PACK_GONE -> packEnded(StateName.LOST, OutcomeReason.CONTAINER_LOST, true);
             case TASKS_TOLD -> new TasksTold(attempt, true);
         };
+    }
+
+    private static RunEnded targetEnded(
+            int attempt, StateName state, OutcomeReason reason, @Nullable Instant startedAt) {
+        return new RunEnded(attempt, new Outcome(state, reason, TARGET_SENTENCE, null), startedAt, Situation.ENDED);
     }
 
     private static PackEnded packEnded(StateName state, OutcomeReason reason, boolean hasBegun) {

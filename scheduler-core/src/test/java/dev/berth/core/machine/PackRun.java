@@ -178,7 +178,8 @@ final class PackRun {
             case ReadPack read -> read(read);
             case ReleaseRun release -> engine.release(release.attempt());
             case Effect.AdoptRun _ -> {}
-            case Effect.SignalRun _, Effect.SweepRun _, Effect.CleanGpus _ -> throw new AssertionError(effect);
+            case Effect.SignalRun _, Effect.HoldRun _, Effect.SweepRun _, Effect.CleanGpus _ ->
+                throw new AssertionError(effect);
         }
     }
 

@@ -8,9 +8,9 @@ import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Finished;
-import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.LimitSignal;
@@ -18,7 +18,9 @@ import dev.berth.core.job.Limits;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Input.GpusRefused;
 import dev.berth.core.machine.Input.GpusSeen;
 import dev.berth.core.machine.Input.JobHappening;
@@ -29,6 +31,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -36,13 +39,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A scheduler and a tiny engine under submits, cancels, restarts and faults, all of them by one seed. */
+/** A scheduler, a tiny engine and a tiny target under submits, cancels, restarts and faults, all of them by one seed. */
 final class RandomRun {
     private static final int MAX_GPUS = 5;
     private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
 
     private final SplittableRandom random;
     private final TinyEngine engine;
+    private final TinyTarget target;
     private TestScheduler driver;
     private final Deque<Effect> owed = new ArrayDeque<>();
     private final SortedMap<GpuId, Obstacle> strangers = new TreeMap<>();
@@ -52,6 +56,7 @@ final class RandomRun {
     RandomRun(long seed) {
         random = new SplittableRandom(seed);
         engine = new TinyEngine(random.split());
+        target = new TinyTarget(random.split());
         driver = TestScheduler.on(capacity()).undecided();
         if (random.nextInt(10) == 0) {
             for (int i = 0; i < QueueWindow.MAX_JOBS * 3 / 2; i++) {
@@ -117,18 +122,19 @@ final class RandomRun {
         strangersGo();
         carryOut(driver.resume());
         driver.stored().stream()
-                .filter(job -> job.state() instanceof Held)
+                .filter(job -> job.state().name() == StateName.HELD)
                 .toList()
                 .forEach(job -> carryOut(driver.release(job.id().value())));
         driver.stored().stream()
                 .filter(job -> TinyEngine.isEndless(job.id()))
                 .toList()
                 .forEach(job -> carryOut(driver.cancel(job.id().value())));
-        for (int left = 100 + 20 * driver.stored().size(); left > 0 && !engine.isIdle(); left--) {
+        for (int left = 100 + 20 * driver.stored().size(); left > 0 && !(engine.isIdle() && target.isIdle()); left--) {
             engineActs();
         }
         assertThat(driver.stored()).as("jobs").allMatch(job -> job.state() instanceof Finished);
         assertThat(engine.isEmpty()).as("no container is left over").isTrue();
+        assertThat(target.isEmpty()).as("nothing is left over at a target").isTrue();
         assertThat(driver.machine().with(DeferredJobs.NONE))
                 .isEqualTo(Machine.idle(
                         driver.machine().capacity(), driver.stored().size()));
@@ -146,7 +152,12 @@ final class RandomRun {
     private Capacity capacity() {
         int gpus = random.nextInt(MAX_GPUS);
         Capacity part = Capacities.of(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
-        return Capacities.ordered(part, rules());
+        return Capacities.targets(
+                Capacities.ordered(part, rules()), random.nextInt(4) == 0 ? Map.of("other", 1) : targets());
+    }
+
+    private static Map<String, Integer> targets() {
+        return Map.of("cluster", 2, "other", 1);
     }
 
     /** What each server is started with: a job may be taken on by one and come back to the queue under another. */
@@ -156,7 +167,8 @@ final class RandomRun {
 
     /** Whatever is asked for fits in here. */
     private Capacity whole() {
-        return Capacities.ordered(Capacities.of(MAX_GPUS, MAX_GPUS, random.nextInt(3)), rules());
+        Capacity whole = Capacities.of(MAX_GPUS, MAX_GPUS, random.nextInt(3));
+        return Capacities.targets(Capacities.ordered(whole, rules()), targets());
     }
 
     private void submit() {
@@ -164,7 +176,13 @@ final class RandomRun {
         int gpus = random.nextInt(MAX_GPUS);
         int jobs = driver.stored().size();
         boolean waits = jobs > 0 && random.nextInt(6) == 0;
-        carryOut(driver.submit(waits ? TestJobs.after(gpus, anyOf(jobs)) : TestJobs.spec(gpus, limits)));
+        JobSpec spec = waits ? TestJobs.after(gpus, anyOf(jobs)) : TestJobs.spec(gpus, limits);
+        carryOut(driver.submit(
+                switch (random.nextInt(8)) {
+                    case 0 -> TestJobs.at("cluster", spec);
+                    case 1 -> TestJobs.at("other", spec);
+                    default -> spec;
+                }));
     }
 
     private Limits limits() {
@@ -185,7 +203,9 @@ final class RandomRun {
     }
 
     private void engineActs() {
-        engine.act(driver.now(), faults).forEach(this::hear);
+        boolean isOfTarget = engine.isIdle() || (!target.isIdle() && random.nextInt(4) == 0);
+        List<Happening> news = isOfTarget ? target.act(driver.now(), faults) : engine.act(driver.now(), faults);
+        news.forEach(this::hear);
     }
 
     private void hear(Happening happening) {
@@ -215,6 +235,10 @@ final class RandomRun {
 
     /** A container is made once its GPUs were found free; now and then a stranger is on them, or holds the lock. */
     private void perform(Effect effect) {
+        if (effect instanceof OfRun of && of.runner() == RunnerKind.TARGET) {
+            target.carryOut(of);
+            return;
+        }
         boolean isLookedAt = effect instanceof CreateRun create
                 && driver.job(create.job().value()).state() instanceof Creating creating
                 && !creating.isDecided();
@@ -250,6 +274,7 @@ final class RandomRun {
         owed.clear();
         strangers.clear();
         engine.serverDied(driver.now());
+        target.serverDied();
         boolean reboots = faults && random.nextInt(6) == 0;
         if (reboots) {
             engine.machineDied(driver.now());
@@ -270,7 +295,7 @@ final class RandomRun {
     }
 
     private List<Sighting> sightings() {
-        return engine.found().stream()
+        return Stream.concat(engine.found().stream(), target.found().stream())
                 .map(found -> new Sighting(found, driver.job(found.of().job().value())))
                 .toList();
     }
@@ -285,6 +310,7 @@ final class RandomRun {
             List<Job> waiting = passes ? driver.machine().window(lane).jobs() : driver.waiting(lane);
             waiting.stream()
                     .filter(job -> !passes || Machine.hasImage(job))
+                    .filter(job -> !driver.isTargetFull(job))
                     .findFirst()
                     .ifPresent(head -> {
                         boolean ready = Machine.hasImage(head)
@@ -296,7 +322,8 @@ final class RandomRun {
                         strangers.keySet().forEach(free::remove);
                         live().forEach(job ->
                                 ((Live) job.state()).allocation().gpus().forEach(free::remove));
-                        boolean gpus = free.size() >= head.spec().gpus().count();
+                        boolean gpus = lane == Lane.TARGET
+                                || free.size() >= head.spec().gpus().count();
                         assertThat(ready && worker && gpus)
                                 .as("job %s is first in lane %s and waits for nothing", head.id(), lane)
                                 .isFalse();

@@ -52,6 +52,9 @@ class RetryTest {
             OutcomeReason.MACHINE_REBOOTED,
             OutcomeReason.ENGINE_STOPPED,
             OutcomeReason.DEVICE_LOST,
+            OutcomeReason.NODE_LOST,
+            OutcomeReason.PREEMPTED,
+            OutcomeReason.TARGET_LOST,
             OutcomeReason.TIME_LIMIT,
             OutcomeReason.IDLE_TIMEOUT);
 
@@ -87,14 +90,22 @@ class RetryTest {
         Job plain = JobTable.job(situation);
         Job job = new Job(plain.id(), plain.spec().with(EVERY), plain.owner(), plain.submittedAt(), plain.state());
         JobEvent event = news.about(situation.attempt());
-        Effect fetch = TestJobs.fetch(7);
+        ImageState image = situation.isAtTarget() ? new ImageState.Ready("") : new ImageState.Pending();
         assertThat(JobMachine.on(job, event, JobTable.NOW))
                 .isEqualTo(new Moved(
-                        new Queued(situation.attempt() + 1, new ImageState.Pending()),
-                        // A task in a pack has no container of its own.
-                        ends.owes().isEmpty() ? List.of(fetch) : List.of(new Effect.ReleaseRun(job), fetch),
+                        new Queued(situation.attempt() + 1, image),
+                        owed(job, ends, situation),
                         withoutWayOut(ends.state(situation.attempt())),
                         true));
+    }
+
+    /** A task in a pack has no container of its own, and a job at a target fetches no image. */
+    private static List<Effect> owed(Job job, Ends ends, Situation situation) {
+        Effect release = new Effect.ReleaseRun(job);
+        if (situation.isAtTarget()) {
+            return List.of(release);
+        }
+        return ends.owes().isEmpty() ? List.of(TestJobs.fetch(7)) : List.of(release, TestJobs.fetch(7));
     }
 
     /** What a submitter could do about it is no news where Berth does it. */

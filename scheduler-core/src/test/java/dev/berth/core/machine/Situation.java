@@ -9,6 +9,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
@@ -49,6 +50,8 @@ enum Situation {
     CREATING("`STARTING`, its container not made yet"),
     CREATING_LAST_TRY("`STARTING`, its container not made yet, in its last attempt"),
     STARTING("`STARTING`, its container made"),
+    HANDED_OVER("`QUEUED`, in the queue of its target"),
+    HANDED_OVER_HELD("`HELD`, set aside in the queue of its target"),
     RUNNING("`RUNNING`"),
     SIGNALLING("`RUNNING`, a signal before its time limit owed"),
     SIGNALLED("`RUNNING`, the signal before its time limit sent"),
@@ -131,6 +134,11 @@ enum Situation {
     }
 
     JobState state(int attempt) {
+        return state(attempt, ALLOCATION);
+    }
+
+    /** The state of a job that holds these GPUs, as far as it holds any in this situation. */
+    JobState state(int attempt, Allocation allocation) {
         return switch (this) {
             case PENDING -> new Queued(attempt, new ImageState.Pending());
             case READY -> new Queued(attempt, new ImageState.Ready(TestJobs.IMAGE_ID));
@@ -146,17 +154,19 @@ enum Situation {
             case HELD_DATE -> held(attempt, UNMET_DATE);
             case HELD_LATER -> held(attempt, UNMET_LATER);
             case HELD_BROKEN -> held(attempt, UNMET_BROKEN);
-            case UNDECIDED -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, false);
-            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, TestJobs.IMAGE_ID, ALLOCATION, true);
-            case STARTING -> new Starting(attempt, TestJobs.IMAGE_ID, ALLOCATION, TestJobs.ENGINE);
-            case RUNNING -> new Running(attempt, ALLOCATION, STARTED);
-            case SIGNALLING -> new Running(attempt, ALLOCATION, STARTED).with(SignalState.DUE);
-            case SIGNALLED -> new Running(attempt, ALLOCATION, STARTED).with(SignalState.SENT);
-            case CANCELLING -> stopping(attempt, null, new StopCause.Cancelled(News.CANCELLER));
-            case CANCELLING_STARTED -> stopping(attempt, STARTED, new StopCause.Cancelled(News.CANCELLER));
-            case TIMING_OUT -> stopping(attempt, STARTED, new StopCause.TimeLimit());
-            case IDLING -> stopping(attempt, STARTED, new StopCause.Idle(IDLE_SENTENCE));
-            case LOSING_DEVICE -> stopping(attempt, STARTED, new StopCause.DeviceLost(LOST_SENTENCE));
+            case UNDECIDED -> new Creating(attempt, TestJobs.IMAGE_ID, allocation, false);
+            case CREATING, CREATING_LAST_TRY -> new Creating(attempt, TestJobs.IMAGE_ID, allocation, true);
+            case STARTING -> new Starting(attempt, TestJobs.IMAGE_ID, allocation, TestJobs.ENGINE);
+            case HANDED_OVER -> new HandedOver(attempt, false);
+            case HANDED_OVER_HELD -> new HandedOver(attempt, true);
+            case RUNNING -> new Running(attempt, allocation, STARTED);
+            case SIGNALLING -> new Running(attempt, allocation, STARTED).with(SignalState.DUE);
+            case SIGNALLED -> new Running(attempt, allocation, STARTED).with(SignalState.SENT);
+            case CANCELLING -> stopping(attempt, allocation, null, new StopCause.Cancelled(News.CANCELLER));
+            case CANCELLING_STARTED -> stopping(attempt, allocation, STARTED, new StopCause.Cancelled(News.CANCELLER));
+            case TIMING_OUT -> stopping(attempt, allocation, STARTED, new StopCause.TimeLimit());
+            case IDLING -> stopping(attempt, allocation, STARTED, new StopCause.Idle(IDLE_SENTENCE));
+            case LOSING_DEVICE -> stopping(attempt, allocation, STARTED, new StopCause.DeviceLost(LOST_SENTENCE));
             case DISPATCHED -> new Dispatched(attempt, null);
             case DISPATCHED_CANCELLED -> new Dispatched(attempt, CANCELLED_REST);
             case PACKED -> Packed.WAITING;
@@ -179,14 +189,19 @@ enum Situation {
         return new Held(attempt, new ImageState.Pending(), unmet, News.CANCELLER, NOW);
     }
 
+    /** Whether its job is at a target, and holds nothing of the machine. */
+    boolean isAtTarget() {
+        return state() instanceof HandedOver;
+    }
+
     static Set<Situation> ended() {
         return Arrays.stream(values())
                 .filter(situation -> situation.state().name().isFinal())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static Stopping stopping(int attempt, @Nullable Instant startedAt, StopCause cause) {
-        return new Stopping(attempt, ALLOCATION, startedAt, cause);
+    private static Stopping stopping(int attempt, Allocation allocation, @Nullable Instant startedAt, StopCause cause) {
+        return new Stopping(attempt, allocation, startedAt, cause);
     }
 
     private static Finished finished(int attempt, StateName name, OutcomeReason reason) {

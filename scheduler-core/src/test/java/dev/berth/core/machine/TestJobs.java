@@ -178,6 +178,21 @@ final class TestJobs {
         return with(spec, new Resources(spec.gpus(), traits, null, null, 0));
     }
 
+    /** The same for a target. */
+    static JobSpec at(String target, JobSpec spec) {
+        return new JobSpec(
+                spec.label(),
+                new Place.AtTarget(target, spec.container()),
+                spec.resources(),
+                spec.limits(),
+                spec.prerequisites(),
+                spec.tasks(),
+                spec.requeue(),
+                spec.retry(),
+                spec.notifications(),
+                spec.resubmitOf());
+    }
+
     static JobSpec with(JobSpec spec, Place place) {
         return new JobSpec(spec.label(), place, spec.resources(), spec.limits(), false, null);
     }

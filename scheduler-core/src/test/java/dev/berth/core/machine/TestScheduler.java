@@ -36,6 +36,7 @@ import dev.berth.core.machine.JobEvent.ImageArrived;
 import dev.berth.core.machine.JobEvent.ReleaseRequested;
 import dev.berth.core.machine.JobEvent.RunCreated;
 import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +52,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduler in the tester's hand, with a map for a store. It carries no effect out; it holds every change against the
@@ -162,6 +164,11 @@ final class TestScheduler {
             starts(id);
         }
         return tell(id, new RunExited(job(id).state().attempt(), 0, false, null, now));
+    }
+
+    /** Its target has taken it. */
+    Step handsOver(long id) {
+        return tell(id, new RunHandedOver(job(id).state().attempt()));
     }
 
     /** Its program runs, and ends with another code than 0. */
@@ -445,6 +452,20 @@ final class TestScheduler {
         return tasks != null && tasks.atOnce() > 0 && atOnce(arrayOf(job)) + wouldRun(job) > tasks.atOnce();
     }
 
+    /** Whether its target has as many jobs as it may have at once. */
+    boolean isTargetFull(Job job) {
+        Integer most = job.spec().target() == null
+                ? null
+                : machine.capacity().targets().get(job.spec().target());
+        return most != null && atTarget(job.spec().target()) >= most;
+    }
+
+    private long atTarget(@Nullable String target) {
+        return liveInStore().stream()
+                .filter(job -> Objects.equals(job.spec().target(), target))
+                .count();
+    }
+
     private static JobId arrayOf(Job job) {
         return switch (job.part()) {
             case Part.Task task -> task.array();
@@ -486,13 +507,16 @@ final class TestScheduler {
         boolean passes = machine.capacity().order().passesPulling();
         assertThat(waiting(lane).stream()
                         .filter(other -> !passes || Machine.hasImage(other))
-                        .filter(other -> !isThrottled(other))
+                        .filter(other -> !isThrottled(other) && !isTargetFull(other))
                         .min(Comparator.comparingLong(Job::place))
                         .orElseThrow()
                         .id())
                 .as("the first of lane %s when job %s starts", lane, job.id())
                 .isEqualTo(job.id());
-        if (machine.capacity().order().startsOneByOne()) {
+        assertThat(isTargetFull(job))
+                .as("job %s goes to a target that has as many as it may", job.id())
+                .isFalse();
+        if (lane != Lane.TARGET && machine.capacity().order().startsOneByOne()) {
             assertThat(liveInStore().stream().filter(other -> machine.laneOf(other) == lane))
                     .as("jobs of lane %s whose programs have not started when job %s has its turn", lane, job.id())
                     .noneMatch(other -> other.state() instanceof Creating || other.state() instanceof Starting);

@@ -94,6 +94,7 @@ final class TinyEngine {
             case StartRun start -> launch(start.attempt());
             case StopRun stop -> stop(stop.attempt());
             case SignalRun signal -> signal(signal);
+            case Effect.HoldRun hold -> throw new AssertionError(hold + ": it is no target");
             case StopTask stop -> throw new AssertionError("no array here is packed: " + stop);
             case Effect.ReadPack read -> throw new AssertionError("no array here is packed: " + read);
             case AdoptRun adopt ->

@@ -5,6 +5,7 @@ import static dev.berth.core.machine.QueueReason.BEHIND_HEAD;
 import static dev.berth.core.machine.QueueReason.BEHIND_START;
 import static dev.berth.core.machine.QueueReason.PULLING_IMAGE;
 import static dev.berth.core.machine.QueueReason.SERVER_STOPPING;
+import static dev.berth.core.machine.QueueReason.TARGET_FULL;
 import static dev.berth.core.machine.QueueReason.WAITING_FOR_WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +17,9 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
+import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.Retry;
 import dev.berth.core.job.RetryCauses;
 import dev.berth.core.job.RetryDelay;
@@ -101,22 +104,38 @@ class WaitingTest {
                 TestJobs.pending(10, 1),
                 TestJobs.queued(11, 2),
                 TestJobs.queued(12));
+        Machine target = machine(
+                Capacities.targets(Capacities.gpus(0), Map.of("cluster", 2, "single", 1)),
+                live(atTarget(1, "cluster"), atTarget(2, "cluster"), atTarget(3, "single")),
+                forTarget(4, "cluster"));
         return Stream.of(
+                golden("the target has as many as it may", target, forTarget(4, "cluster"), 0)
+                        .is(
+                                TARGET_FULL,
+                                "cluster has 2 jobs of this server, as many as it may; it goes there once one of them"
+                                        + " has ended"),
+                golden("the target has the one that it may", target, forTarget(5, "single"), 1)
+                        .is(
+                                TARGET_FULL,
+                                "single has one job of this server, as many as it may; it goes there once that has"
+                                        + " ended"),
                 golden("the head waits for GPUs", twoOfFourFree, TestJobs.queued(2, 3), 0)
                         .is(AT_HEAD_WAITING_FOR_GPUS, "first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
                 golden("the next after it", twoOfFourFree, TestJobs.queued(3), 1)
                         .is(
                                 BEHIND_HEAD,
-                                "one job is ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
+                                "one job is ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has"
+                                        + " 2"),
                 golden("the one after that", twoOfFourFree, TestJobs.queued(4), 2)
                         .is(
                                 BEHIND_HEAD,
-                                "2 jobs are ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has 2"),
+                                "2 jobs are ahead of it; job 2 is first and waits for 3 GPUs: 2 of 4 free, job 1 has"
+                                        + " 2"),
                 golden("many hold GPUs", full, TestJobs.queued(8), 0)
                         .is(
                                 AT_HEAD_WAITING_FOR_GPUS,
-                                "first in the queue; waits for 1 GPU: 0 of 7 free, job 1 has 1, job 2 has 1, job 3 has 1,"
-                                        + " job 5 has 2 and 2 more"),
+                                "first in the queue; waits for 1 GPU: 0 of 7 free, job 1 has 1, job 2 has 1, job 3 has"
+                                        + " 1, job 5 has 2 and 2 more"),
                 golden("the only worker is busy", oneWorker, TestJobs.queued(2), 0)
                         .is(WAITING_FOR_WORKER, "first in the queue; waits for a worker: the only one has job 1"),
                 golden("all workers are busy", threeWorkers, TestJobs.queued(4), 0)
@@ -128,12 +147,13 @@ class WaitingTest {
                 golden("behind the head of the CPU lane", cpuLane, TestJobs.queued(4, 0), 1)
                         .is(
                                 BEHIND_HEAD,
-                                "one job is ahead of it; job 3 is first and waits for a worker: the only one has job 2"),
+                                "one job is ahead of it; job 3 is first and waits for a worker: the only one has job"
+                                        + " 2"),
                 golden("another's GPUs are being looked at", undecided, TestJobs.queued(2), 0)
                         .is(
                                 BEHIND_START,
-                                "first in the queue; waits until job 1, which had its turn before it, is known to get its"
-                                        + " GPUs"),
+                                "first in the queue; waits until job 1, which had its turn before it, is known to get"
+                                        + " its GPUs"),
                 golden("jobs start one by one", oneByOne, TestJobs.queued(2), 0)
                         .is(
                                 BEHIND_START,
@@ -150,7 +170,8 @@ class WaitingTest {
                 golden("behind the first that is let by", passing, TestJobs.queued(12), 2)
                         .is(
                                 BEHIND_HEAD,
-                                "2 jobs are ahead of it; job 11 is first and waits for 2 GPUs: 1 of 2 free, job 9 has 1"),
+                                "2 jobs are ahead of it; job 11 is first and waits for 2 GPUs: 1 of 2 free, job 9"
+                                        + " has 1"),
                 golden("the image is on its way", pulling, TestJobs.pending(1, 1), 0)
                         .is(PULLING_IMAGE, "first in the queue; its image python:3.13 is being looked for"),
                 golden("the image is half here", pulling, TestJobs.pending(1, 1), 0)
@@ -170,8 +191,8 @@ class WaitingTest {
                                 0)
                         .is(
                                 QueueReason.SERVER_PAUSED,
-                                "the server was paused by root and starts nothing new until berth server resume; it keeps its"
-                                        + " place"),
+                                "the server was paused by root and starts nothing new until berth server resume; it"
+                                        + " keeps its place"),
                 golden(
                                 "nothing is started any more",
                                 twoOfFourFree.with(new Starts.Stopping()),
@@ -203,18 +224,18 @@ class WaitingTest {
                 golden("a stranger is on a GPU", foreign, TestJobs.queued(1, 2), 0)
                         .is(
                                 QueueReason.GPU_BUSY_FOREIGN,
-                                "first in the queue; waits for 2 GPUs: 1 of 2 free; GPU 1: process 4711 (python of bob) is on"
-                                        + " it with 812 MiB"),
+                                "first in the queue; waits for 2 GPUs: 1 of 2 free; GPU 1: process 4711 (python of"
+                                        + " bob) is on it with 812 MiB"),
                 golden("a GPU is drained", drained, TestJobs.queued(1, 2), 0)
                         .is(
                                 QueueReason.GPU_DRAINED,
-                                "first in the queue; waits for 2 GPUs: 0 of 2 free; GPU 1: process 4711 (python of bob) is on"
-                                        + " it with 812 MiB, GPU 0 is drained by grace: loud fan"),
+                                "first in the queue; waits for 2 GPUs: 0 of 2 free; GPU 1: process 4711 (python of"
+                                        + " bob) is on it with 812 MiB, GPU 0 is drained by grace: loud fan"),
                 golden("somebody else chooses", locked, TestJobs.queued(1, 2), 0)
                         .is(
                                 QueueReason.GPU_LOCK_HELD,
-                                "first in the queue; waits to choose its GPUs: process 4711 (python of bob) holds safe-gpu's"
-                                        + " lock"),
+                                "first in the queue; waits to choose its GPUs: process 4711 (python of bob) holds"
+                                        + " safe-gpu's lock"),
                 golden("the cores are not free", cores.with(many), many, 0)
                         .is(
                                 QueueReason.WAITING_FOR_CPUS,
@@ -226,13 +247,13 @@ class WaitingTest {
                 golden("less memory than before", smaller.with(little), little, 0)
                         .is(
                                 QueueReason.WAITING_FOR_MEMORY,
-                                "first in the queue; waits for 1024 MiB of memory: 0 MiB of 8192 MiB free, job 1 has 9216"
-                                        + " MiB"),
+                                "first in the queue; waits for 1024 MiB of memory: 0 MiB of 8192 MiB free, job 1 has"
+                                        + " 9216 MiB"),
                 golden("the memory is not free", cores.with(much), much, 0)
                         .is(
                                 QueueReason.WAITING_FOR_MEMORY,
-                                "first in the queue; waits for 4096 MiB of memory: 2048 MiB of 8192 MiB free, job 1 has 6144"
-                                        + " MiB"));
+                                "first in the queue; waits for 4096 MiB of memory: 2048 MiB of 8192 MiB free, job 1"
+                                        + " has 6144 MiB"));
     }
 
     @ParameterizedTest
@@ -240,6 +261,14 @@ class WaitingTest {
     void theSentenceSaysWhatAJobWaitsFor(Golden golden) {
         assertThat(Waiting.of(golden.machine, golden.job, golden.ahead, golden.pull))
                 .isEqualTo(new Waiting(golden.reason, golden.sentence));
+    }
+
+    private static Job atTarget(long id, String target) {
+        return TestJobs.job(id, TestJobs.at(target, TestJobs.spec(0)), new HandedOver(1, false));
+    }
+
+    private static Job forTarget(long id, String target) {
+        return TestJobs.job(id, TestJobs.at(target, TestJobs.spec(8)), new Queued(1, new ImageState.Ready("")));
     }
 
     @Test
@@ -253,6 +282,8 @@ class WaitingTest {
                         QueueReason.ARRAY,
                         QueueReason.ARRAY_THROTTLE,
                         QueueReason.IN_PACK,
+                        // What its engine says of that is known to who asks the engine.
+                        QueueReason.AT_TARGET,
                         QueueReason.ENGINE_UNREACHABLE,
                         QueueReason.ENGINE_FAILING)));
     }
@@ -315,7 +346,7 @@ class WaitingTest {
         Waiting waiting =
                 new Waiting(golden.reason, golden.sentence).without("engine unreachable since 08:00:00 (gone)");
         switch (golden.reason) {
-            case SERVER_PAUSED, SERVER_STOPPING ->
+            case TARGET_FULL, SERVER_PAUSED, SERVER_STOPPING ->
                 assertThat(waiting.sentence()).isEqualTo(golden.sentence);
             case BEHIND_HEAD ->
                 assertThat(waiting)
