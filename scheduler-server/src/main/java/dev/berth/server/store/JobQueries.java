@@ -428,7 +428,7 @@ public final class JobQueries implements AutoCloseable {
     /**
      * The number of queued jobs behind a turn and before another one.
      *
-     * @param sameLane which jobs count: all, or only those with, or only those without GPUs
+     * @param sameLane which jobs count: all of this machine, or only those with, or only those without GPUs, or those of targets
      */
     public long queuedBetween(long after, JobId turn, LaneFilter sameLane) {
         return ask(connection -> {
@@ -456,9 +456,10 @@ public final class JobQueries implements AutoCloseable {
 
     /** The jobs of which lane to count. */
     public enum LaneFilter {
-        ALL(""),
-        WITH_GPUS(" AND gpu_milli > 0"),
-        WITHOUT_GPUS(" AND gpu_milli = 0");
+        ALL(" AND target IS NULL"),
+        WITH_GPUS(" AND target IS NULL AND gpu_milli > 0"),
+        WITHOUT_GPUS(" AND target IS NULL AND gpu_milli = 0"),
+        OF_TARGETS(" AND target IS NOT NULL");
 
         private final String condition;
 

@@ -17,6 +17,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
@@ -147,6 +148,7 @@ final class JobRows {
                         row.getString("project"),
                         row.getString("snapshot"),
                         row.getString("image"),
+                        row.getString("target"),
                         new GpuRequest(row.getInt("gpu_milli")),
                         limit == null ? null : Duration.ofSeconds(limit.longValue())));
     }
@@ -165,6 +167,12 @@ final class JobRows {
         }
         if (row.getString("state").equals(StoredState.DISPATCHED)) {
             return new Dispatched(attempt, rest(row));
+        }
+        if (row.getString("state").equals(StoredState.HANDED_OVER)) {
+            return new HandedOver(attempt, false);
+        }
+        if (row.getString("state").equals(StoredState.HANDED_OVER_HELD)) {
+            return new HandedOver(attempt, true);
         }
         if (PACKED.contains(row.getString("state"))) {
             return new Packed(

@@ -457,7 +457,7 @@ public final class JobStore implements AutoCloseable {
         return select(Selects.LIVE);
     }
 
-    /** The job that had the last turn of all, also where it has ended since; 0 before the first. */
+    /** The job of this machine that had the last turn of all, also where it has ended since; 0 before the first. */
     public long lastTurn() {
         return number(Selects.LAST_TURN);
     }

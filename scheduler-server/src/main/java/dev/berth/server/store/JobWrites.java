@@ -11,6 +11,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Packed;
@@ -74,8 +75,8 @@ final class JobWrites implements AutoCloseable {
             insertJob = connection.prepareStatement("""
                 INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                     environment, time_limit, user, uid, gid, groups, submitted_at, options, submit_key,
-                    submit_digest, image_id, spec_bytes, begin_at, awaiting, tasks_waiting, parameters)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
+                    submit_digest, image_id, spec_bytes, begin_at, awaiting, tasks_waiting, parameters, target)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)\
                 """);
             insertTask = connection.prepareStatement(insertPart("task", "state"));
             insertPack = connection.prepareStatement(insertPart("packed", "state"));
@@ -136,9 +137,9 @@ final class JobWrites implements AutoCloseable {
         return """
             INSERT INTO job (id, state, attempt, name, project, command, snapshot, image, gpu_milli,
                 environment, time_limit, user, uid, gid, groups, submitted_at, options, image_id, spec_bytes, begin_at,
-                awaiting, held_by, held_at, array, %s)
+                awaiting, held_by, held_at, target, array, %s)
             SELECT ?, %s, attempt, name, project, '', snapshot, image, gpu_milli, '', time_limit, user, uid, gid, groups,
-                submitted_at, options, image_id, ?, begin_at, awaiting, held_by, held_at, ?, ?
+                submitted_at, options, image_id, ?, begin_at, awaiting, held_by, held_at, target, ?, ?
             FROM job WHERE id = ? AND state = ?\
             """.formatted(which, state);
     }
@@ -172,7 +173,8 @@ final class JobWrites implements AutoCloseable {
                 begin(job.state()),
                 awaiting(job.state()),
                 job.isArray() ? job.waiting().toString() : null,
-                StoredParameters.write(accepted.program().parameters()));
+                StoredParameters.write(accepted.program().parameters()),
+                job.spec().target());
         if (job.isArray()) {
             run(1, reserveIds, job.lastId());
         }
@@ -489,6 +491,7 @@ final class JobWrites implements AutoCloseable {
                 case Deferred _ -> ofImage(null);
                 case Held held -> ofHeld(held);
                 case Creating creating -> ofImage(creating.imageId());
+                case HandedOver _ -> ofImage(null);
                 case Starting starting -> ofImage(starting.imageId());
                 case Running running -> ofStart(JobRows.micros(running.startedAt()), null, null);
                 case Stopping stopping -> ofStop(stopping.startedAt(), stopping.cause());

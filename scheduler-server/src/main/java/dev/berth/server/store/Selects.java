@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Selects {
     /** All of a job but its program, which may be a thousand times as large. */
     private static final String JOB =
-            "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit,"
-                    + " user, uid, gid, groups, submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason,"
-                    + " sentence, exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from, signal_state, array, task, packed,"
-                    + " tasks_waiting, rest_state, rest_at, retried, moved_to FROM job";
+            "SELECT id, state, attempt, name, project, snapshot, image, gpu_milli, time_limit, user, uid, gid, groups,"
+                    + " submitted_at, options, image_id, started_at, stop_cause, stop_by, ended_at, reason, sentence,"
+                    + " exit_code, held_by, held_at, begin_at, container_made, gpus_decided, engine_run, counted_from,"
+                    + " signal_state, array, task, packed, target, tasks_waiting, rest_state, rest_at, retried, moved_to"
+                    + " FROM job";
 
     private static final String PACKED =
             " INDEXED BY job_packed WHERE state IN ('PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
@@ -47,7 +48,8 @@ final class Selects {
             "SELECT id FROM job INDEXED BY job_array WHERE tasks_waiting IS NOT NULL AND ended_at IS NULL ORDER BY id";
 
     static final String ANY_OPEN_TASK =
-            "SELECT 1 FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL LIMIT 1";
+            "SELECT 1 FROM job INDEXED BY job_task_open WHERE array = ? AND array IS NOT NULL AND ended_at IS NULL"
+                    + " LIMIT 1";
 
     /** Those that are jobs of their own and have had no turn. */
     static final String SINGLE_TASKS =
@@ -108,14 +110,15 @@ final class Selects {
     /** Those that have ended, of all arrays. */
     static final String ENDED_TASKS = "SELECT coalesce(sum(tasks), 0) FROM task_count"
             + " WHERE state NOT IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING',"
-            + " 'PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
+            + " 'PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING', 'HANDED_OVER', 'HANDED_OVER_HELD')";
 
     static final String BY_SUBMIT_KEY =
             "SELECT id, submit_digest FROM job WHERE uid = ? AND submit_key = ? AND submit_key IS NOT NULL";
 
     /** Parameter: the turn before which to count. All that wait are counted already; those behind it are few. */
     static final String QUEUED_BEFORE = "SELECT (SELECT coalesce(sum(jobs), 0) FROM job_count WHERE state = 'QUEUED')"
-            + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND turn >= ?)";
+            + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND target IS NULL AND turn >= ?)"
+            + " - (SELECT count(*) FROM job WHERE state = 'QUEUED' AND target IS NOT NULL)";
 
     static final String WAITING_OF_USER =
             "SELECT coalesce(sum(jobs), 0) FROM job_count WHERE uid = ? AND state IN ('QUEUED', 'DEFERRED', 'HELD')";
@@ -123,16 +126,20 @@ final class Selects {
     /** The bytes that a user's jobs take that have not ended. */
     static final String BYTES_OF_USER = "SELECT coalesce(sum(bytes), 0) FROM job_count WHERE uid = ?"
             + " AND state IN ('QUEUED', 'DEFERRED', 'HELD', 'STARTING', 'RUNNING', 'STOPPING', 'DISPATCHED',"
-            + " 'PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING')";
+            + " 'PACKED', 'PACKED_RUNNING', 'PACKED_STOPPING', 'HANDED_OVER', 'HANDED_OVER_HELD')";
 
     static final String PAUSE = "SELECT value FROM server WHERE name = 'pause'";
 
     static final String FACT = "SELECT value FROM server WHERE name = ?";
 
-    static final String LIVE = JOB + " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING') ORDER BY id";
+    private static final String LIVE_STATES =
+            " WHERE state IN ('STARTING', 'RUNNING', 'STOPPING', 'HANDED_OVER', 'HANDED_OVER_HELD')";
 
-    static final String LAST_TURN =
-            "SELECT job FROM job_event WHERE event = 'Allocated' ORDER BY sequence DESC LIMIT 1";
+    static final String LIVE = JOB + LIVE_STATES + " ORDER BY id";
+
+    /** A turn of a job that goes to a target takes nothing that another one of this machine could have had. */
+    static final String LAST_TURN = "SELECT job FROM job_event WHERE event = 'Allocated'"
+            + " AND (SELECT target FROM job WHERE id = job_event.job) IS NULL ORDER BY sequence DESC LIMIT 1";
 
     /** Parameters: the id behind which to look, the limit. */
     static final String HELD_BY_SERVER =
@@ -154,7 +161,8 @@ final class Selects {
 
     /** Not the other way round, as SQLite would for the events of a user: from each of their jobs to its events. */
     private static final String EVENT =
-            "SELECT job_event.*, job.array, job.task, job.packed FROM job_event CROSS JOIN job ON job.id = job_event.job";
+            "SELECT job_event.*, job.array, job.task, job.packed FROM job_event CROSS JOIN job ON job.id ="
+                    + " job_event.job";
 
     /** Whether somebody waits for a job. */
     static final String IS_AWAITED = "SELECT 1 FROM dependency WHERE other = ? AND broken = 0 LIMIT 1";
@@ -163,10 +171,12 @@ final class Selects {
      * Those behind a job who wait for another and, as a kind is not met by its end, in vain, or for nothing else beside.
      * Parameters: the other, the job, two such kinds, the limit.
      */
-    static final String DEPENDENTS = JOB + " WHERE id IN (SELECT DISTINCT job FROM dependency AS waiting"
-            + " WHERE other = ? AND job > ? AND broken = 0 AND (kind IN (?, ?) OR (NOT EXISTS (SELECT 1 FROM dependency AS more"
-            + " WHERE more.job = waiting.job AND more.other <> waiting.other) AND NOT EXISTS (SELECT 1 FROM job AS later"
-            + " WHERE later.id = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?) ORDER BY id";
+    static final String DEPENDENTS = JOB + " WHERE id IN (SELECT DISTINCT job FROM dependency AS waiting WHERE other ="
+            + " ? AND job > ? AND broken = 0 AND (kind IN (?, ?) OR (NOT EXISTS (SELECT 1"
+            + " FROM dependency AS more WHERE more.job = waiting.job AND more.other <>"
+            + " waiting.other) AND NOT EXISTS (SELECT 1 FROM job AS later WHERE later.id"
+            + " = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?)"
+            + " ORDER BY id";
 
     /**
      * The arrays whose tasks wait for those of another, each for that of its index. Parameter: a task of the other. All of
@@ -198,7 +208,8 @@ final class Selects {
 
     /** The first turn of those that wait for others and can become ready by that alone. */
     static final String FIRST_DEPENDENT =
-            "SELECT turn FROM job INDEXED BY job_awaiting WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY turn LIMIT 1";
+            "SELECT turn FROM job INDEXED BY job_awaiting WHERE state = 'DEFERRED' AND awaiting = 1 ORDER BY turn"
+                    + " LIMIT 1";
 
     static final String FIRST_DEFERRED = "SELECT turn FROM job WHERE state = 'DEFERRED' ORDER BY turn LIMIT 1";
 
@@ -218,8 +229,8 @@ final class Selects {
      * the limit.
      */
     static final String TOLD_EVENTS =
-            "SELECT sequence, job_event.job AS job, at, to_state, job_event.attempt AS attempt,"
-                    + " coalesce(job.array, 0) AS array, job.uid AS uid, json_extract(job.options, '$.notify') IS NOT NULL AS wishes, "
+            "SELECT sequence, job_event.job AS job, at, to_state, job_event.attempt AS attempt, coalesce(job.array, 0)"
+                    + " AS array, job.uid AS uid, json_extract(job.options, '$.notify') IS NOT NULL AS wishes, "
                     + ENDED_UNSEEN + " AS unseen"
                     + " FROM job_event CROSS JOIN job ON job.id = job_event.job"
                     + " WHERE sequence > ? AND from_state IS NOT to_state"
@@ -245,9 +256,8 @@ final class Selects {
 
     /** Whether the first attempt of a task was that in its pack, which it did not leave for a first one of its own. */
     static final String BEGAN_IN_PACK =
-            "SELECT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'TaskPacked')"
-                    + " AND NOT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'PackEnded' AND to_state = 'QUEUED'"
-                    + " AND attempt = 1)";
+            "SELECT EXISTS (SELECT 1 FROM job_event WHERE job = ?1 AND event = 'TaskPacked') AND NOT EXISTS (SELECT 1"
+                    + " FROM job_event WHERE job = ?1 AND event = 'PackEnded' AND to_state = 'QUEUED' AND attempt = 1)";
 
     static final String LAST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'job'";
 
@@ -268,13 +278,15 @@ final class Selects {
 
     static final String OF_SNAPSHOT = "SELECT 1 FROM job WHERE uid = ? AND snapshot = ? LIMIT 1";
 
-    private static final String LIVE_JOBS = " INDEXED BY job_live WHERE state IN ('STARTING', 'RUNNING', 'STOPPING')";
+    private static final String LIVE_JOBS = " INDEXED BY job_live" + LIVE_STATES;
 
     /** The indices of the states in which few are: without their names SQLite walks through all jobs to find these. */
     private static final Map<String, String> RARE = Map.of(
             "STARTING", LIVE_JOBS,
             "RUNNING", LIVE_JOBS,
             "STOPPING", LIVE_JOBS,
+            "HANDED_OVER", LIVE_JOBS,
+            "HANDED_OVER_HELD", LIVE_JOBS,
             "DISPATCHED", " INDEXED BY job_dispatched WHERE state = 'DISPATCHED'",
             "PACKED", PACKED,
             "PACKED_RUNNING", PACKED,
@@ -292,8 +304,11 @@ final class Selects {
 
     /** Parameters: the turn behind which to look, the limit. */
     static String queuedBehind(Lane lane, boolean everything) {
-        LaneFilter which =
-                everything ? LaneFilter.ALL : lane == Lane.CPU ? LaneFilter.WITHOUT_GPUS : LaneFilter.WITH_GPUS;
+        LaneFilter which = switch (lane) {
+            case MAIN -> everything ? LaneFilter.ALL : LaneFilter.WITH_GPUS;
+            case CPU -> everything ? LaneFilter.ALL : LaneFilter.WITHOUT_GPUS;
+            case TARGET -> LaneFilter.OF_TARGETS;
+        };
         return JOB + " WHERE state = 'QUEUED'" + which.condition() + " AND turn > ? ORDER BY turn LIMIT ?";
     }
 
@@ -307,7 +322,8 @@ final class Selects {
 
     static Selection taskIds(JobId array, long without, int limit) {
         return new Selection(
-                "SELECT id FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ? OFFSET ?",
+                "SELECT id FROM job INDEXED BY job_task WHERE array = ? AND array IS NOT NULL ORDER BY id LIMIT ?"
+                        + " OFFSET ?",
                 array.value(),
                 limit,
                 without);

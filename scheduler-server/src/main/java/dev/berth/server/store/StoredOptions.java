@@ -17,6 +17,7 @@ import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
+import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.Prerequisites;
@@ -48,12 +49,14 @@ final class StoredOptions {
      * The parts of a job that have a column of their own.
      *
      * @param image the word {@code host} where it runs in no container
+     * @param target the target that it is handed over to; null for this machine
      */
     record Columns(
             String name,
             String project,
             String snapshot,
             String image,
+            @Nullable String target,
             GpuRequest gpus,
             @Nullable Duration timeLimit) {}
 
@@ -62,21 +65,8 @@ final class StoredOptions {
         spec.label().tags().forEach(json.putArray("tags")::add);
         put(json, "profile", spec.label().profile());
         switch (spec.place()) {
-            case InContainer container -> {
-                json.put("pull", word(container.pull()));
-                put(json, "workingDirectory", container.workingDirectory());
-                put(json, "shmBytes", container.shmBytes());
-                json.put("network", container.network());
-                ArrayNode mounts = json.putArray("mounts");
-                for (Mount mount : container.mounts()) {
-                    mounts.addObject()
-                            .put("source", mount.source())
-                            .put("target", mount.target())
-                            .put("readOnly", mount.readOnly());
-                }
-                boolean isUsual = container.sources().equals(TrackSources.USUAL);
-                put(json, "track", isUsual ? null : container.sources().toString());
-            }
+            case InContainer container -> write(json, container);
+            case AtTarget(String _, InContainer container) -> write(json, container);
             case OnHost host ->
                 json.put("pull", word(host.pull()))
                         .put("network", OnHost.HOST)
@@ -111,6 +101,22 @@ final class StoredOptions {
         return json.toString();
     }
 
+    private static void write(ObjectNode json, InContainer container) {
+        json.put("pull", word(container.pull()));
+        put(json, "workingDirectory", container.workingDirectory());
+        put(json, "shmBytes", container.shmBytes());
+        json.put("network", container.network());
+        ArrayNode mounts = json.putArray("mounts");
+        for (Mount mount : container.mounts()) {
+            mounts.addObject()
+                    .put("source", mount.source())
+                    .put("target", mount.target())
+                    .put("readOnly", mount.readOnly());
+        }
+        boolean isUsual = container.sources().equals(TrackSources.USUAL);
+        put(json, "track", isUsual ? null : container.sources().toString());
+    }
+
     /**
      * The spec that an earlier or the same version wrote. A job of before there were options has none.
      *
@@ -131,7 +137,9 @@ final class StoredOptions {
                 Objects.requireNonNullElse(parsed(json, "track", TrackSources::parse), TrackSources.USUAL));
         JobSpec spec = new JobSpec(
                 new Label(columns.name(), columns.project(), json.texts("tags"), json.text("profile")),
-                host == null ? container : host,
+                host == null
+                        ? (columns.target() == null ? container : new AtTarget(columns.target(), container))
+                        : host,
                 new Resources(
                         columns.gpus(),
                         Objects.requireNonNullElse(json.object("traits", StoredOptions::traits), GpuTraits.ANY),

@@ -26,8 +26,15 @@ final class StoredState {
     /** One that is to end, or not to begin. */
     static final String PACKED_STOPPING = "PACKED_STOPPING";
 
+    /** In the queue of a target's engine; everybody else sees it as queued. */
+    static final String HANDED_OVER = "HANDED_OVER";
+
+    /** Set aside in that queue; everybody else sees it as held. */
+    static final String HANDED_OVER_HELD = "HANDED_OVER_HELD";
+
     /** All words that are no names of states. */
-    static final List<String> OWN_WORDS = List.of(DEFERRED, DISPATCHED, PACKED, PACKED_RUNNING, PACKED_STOPPING);
+    static final List<String> OWN_WORDS =
+            List.of(DEFERRED, DISPATCHED, PACKED, PACKED_RUNNING, PACKED_STOPPING, HANDED_OVER, HANDED_OVER_HELD);
 
     private StoredState() {}
 
@@ -35,6 +42,7 @@ final class StoredState {
         return switch (state) {
             case JobState.Deferred _ -> DEFERRED;
             case JobState.Dispatched _ -> DISPATCHED;
+            case JobState.HandedOver(int _, boolean isHeld) -> isHeld ? HANDED_OVER_HELD : HANDED_OVER;
             case JobState.Packed(Instant startedAt, StopCause stop) ->
                 stop != null ? PACKED_STOPPING : startedAt == null ? PACKED : PACKED_RUNNING;
             default -> state.name().name();
@@ -44,7 +52,8 @@ final class StoredState {
     /** The name of the state that a word is shown as. */
     static String shown(String word) {
         return switch (word) {
-            case DEFERRED, PACKED -> StateName.QUEUED.name();
+            case DEFERRED, PACKED, HANDED_OVER -> StateName.QUEUED.name();
+            case HANDED_OVER_HELD -> StateName.HELD.name();
             case DISPATCHED, PACKED_RUNNING -> StateName.RUNNING.name();
             case PACKED_STOPPING -> StateName.STOPPING.name();
             default -> word;
@@ -54,7 +63,8 @@ final class StoredState {
     /** The words of all jobs that are shown in a state. */
     static List<String> words(StateName state) {
         return switch (state) {
-            case QUEUED -> List.of(state.name(), DEFERRED, PACKED);
+            case QUEUED -> List.of(state.name(), DEFERRED, PACKED, HANDED_OVER);
+            case HELD -> List.of(state.name(), HANDED_OVER_HELD);
             case RUNNING -> List.of(state.name(), DISPATCHED, PACKED_RUNNING);
             case STOPPING -> List.of(state.name(), PACKED_STOPPING);
             default -> List.of(state.name());

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The jobs that wait, or that a server has set aside, and that cannot run here. Of them all no more is kept than this.
@@ -28,7 +29,8 @@ public record UnfitJobs(long count, List<JobId> first, String why) {
     }
 
     /** The part of a job that decides whether it can run, as it is stored. */
-    private record Asked(int gpuMilli, String options) {}
+    private record Asked(
+            int gpuMilli, String options, @Nullable String target) {}
 
     /** Most jobs of a long queue ask for the same as others. */
     private static final class Known extends LinkedHashMap<Asked, Optional<String>> {
@@ -40,7 +42,7 @@ public record UnfitJobs(long count, List<JobId> first, String why) {
         }
     }
 
-    /** {@code refusal} says why a job cannot run, by what it asks for of GPUs and by its options alone. */
+    /** {@code refusal} says why a job cannot run, by what it asks for of GPUs, its options and its target alone. */
     static UnfitJobs read(Connection connection, Function<JobSpec, Optional<String>> refusal) throws SQLException {
         List<JobId> first = new ArrayList<>();
         String why = "";
@@ -49,7 +51,7 @@ public record UnfitJobs(long count, List<JobId> first, String why) {
         try (PreparedStatement select = connection.prepareStatement(Selects.TO_BE_RUN);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {
-                Asked asked = new Asked(row.getInt("gpu_milli"), row.getString("asked"));
+                Asked asked = new Asked(row.getInt("gpu_milli"), row.getString("asked"), row.getString("target"));
                 Optional<String> answer = known.get(asked);
                 if (answer == null) {
                     answer = refusal.apply(JobRows.spec(row));

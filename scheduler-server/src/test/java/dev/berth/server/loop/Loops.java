@@ -7,6 +7,8 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Scheduling for tests. */
@@ -16,6 +18,11 @@ final class Loops {
     /** The scheduling of a machine with two GPUs. */
     static Scheduling onTwoGpus(JobStore store, int maxRequests) {
         return Scheduling.of(new Capacity(SimulatedGpus.of(2), 2, 0), store, maxRequests);
+    }
+
+    /** The same, with targets of which each may have so many jobs at once. */
+    static Scheduling withTargets(JobStore store, Map<String, Integer> targets) {
+        return Scheduling.of(new Capacity(SimulatedGpus.of(2), 2, 0).with(new TreeMap<>(targets)), store, 9);
     }
 
     /** A loop that does not run yet, and whose clock stands. */

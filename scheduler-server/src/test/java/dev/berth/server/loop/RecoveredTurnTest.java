@@ -2,9 +2,12 @@ package dev.berth.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
 import dev.berth.core.machine.JobEvent;
@@ -59,6 +62,20 @@ class RecoveredTurnTest {
         write(turn(SECOND));
         assertThat(isDecided(FIRST)).isTrue();
         assertThat(isDecided(SECOND)).isFalse();
+    }
+
+    /** That holds nothing here, and nobody is overtaken by it. */
+    @Test
+    void whereAJobOfATargetHadATurnSinceItStillDoes() {
+        Job queued = Jobs.job(3, Jobs.at("cluster", Jobs.spec(1)), Jobs.ADA, new Queued(1, new ImageState.Ready("")));
+        Job handed = queued.with(new Creating(1, "", Allocation.NONE));
+        write(turn(FIRST));
+        write(turn(SECOND));
+        write(Jobs.upTo(queued));
+        write(List.of(new Change.Advanced(Jobs.STARTED, queued, handed, new JobEvent.Allocated(1, Allocation.NONE))));
+        assertThat(isDecided(FIRST)).isTrue();
+        assertThat(isDecided(SECOND)).isFalse();
+        assertThat(isDecided(handed)).isTrue();
     }
 
     /** Else it would go back behind one that was behind it. */

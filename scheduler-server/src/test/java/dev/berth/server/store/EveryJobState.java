@@ -12,6 +12,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Queued;
@@ -44,6 +45,17 @@ final class EveryJobState {
             new Packed(Jobs.STARTED, new StopCause.Cancelled("root")));
 
     private static final String ODD_TEXT = "it's \"over\"; -- \n\t\u00e9\u4e16\ud83d\udea2 100% ?1";
+
+    /** What a job can be in at a target. */
+    private static final List<JobState> AT_TARGET = List.of(
+            new HandedOver(1, false),
+            new HandedOver(2, true),
+            endedFor(OutcomeReason.NODE_LOST),
+            endedFor(OutcomeReason.PREEMPTED),
+            endedFor(OutcomeReason.CANCELLED_AT_TARGET),
+            endedFor(OutcomeReason.TARGET_LOST));
+
+    private static final int FIRST_WITH_TARGETS = 18;
 
     private static final OutcomeReason LAST_OF_SCHEMA_2 = OutcomeReason.CONTAINER_LOST;
     private static final OutcomeReason LAST_OF_SCHEMA_7 = OutcomeReason.DEVICE_LOST;
@@ -115,6 +127,7 @@ final class EveryJobState {
         for (SignalState signal : SIGNALS_OF_SCHEMA_11) {
             states.add(new Running(1, share, Jobs.STARTED).with(signal));
         }
+        states.addAll(AT_TARGET);
         states.addAll(PACKED);
         return states;
     }
@@ -122,7 +135,9 @@ final class EveryJobState {
     /** Those that a database of this schema could have, but for those of tasks in packs, which no other job is in. */
     static List<JobState> of(int schema) {
         List<JobState> all = all();
-        int later = PACKED.size() + (schema < 11 ? SIGNALS_OF_SCHEMA_11.size() : 0);
+        int later = PACKED.size()
+                + (schema < FIRST_WITH_TARGETS ? AT_TARGET.size() : 0)
+                + (schema < 11 ? SIGNALS_OF_SCHEMA_11.size() : 0);
         return all.subList(0, all.size() - later);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.api.ServerView.StateCount;
+import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
@@ -191,6 +192,38 @@ class JobQueriesTest {
                 .isEqualTo(1);
     }
 
+    /** The engine of a target has a queue of its own, and nobody here has a place in it. */
+    @Test
+    void whatTargetsHaveIsShownAsItStandsThere() {
+        keepAtTarget(11, Jobs.queued(11, 1).state());
+        keepAtTarget(12, new JobState.HandedOver(1, false));
+        keepAtTarget(13, new JobState.HandedOver(1, true));
+        keep(14, 1, new JobState.Held(1, new ImageState.Pending(), "ada", Jobs.STARTED));
+        keep(15, 1, Jobs.queued(15, 1).state());
+        store.commit();
+
+        assertThat(newest(null, List.of(StateName.QUEUED))).containsExactly(15L, 12L, 11L, 10L, 9L, 8L, 7L, 6L);
+        assertThat(newest(null, List.of(StateName.HELD))).containsExactly(14L, 13L);
+        assertThat(newest(Jobs.ADA.uid(), List.of(StateName.HELD))).containsExactly(13L);
+        assertThat(newest(null, List.of(StateName.STARTING, StateName.RUNNING))).containsExactly(4L, 3L);
+        assertThat(ids(queries.active(EVERYTHING, 99).live())).containsExactly(3L, 4L, 12L, 13L);
+        assertThat(ids(queries.waiting(EVERYTHING, 0, 99).items())).containsExactly(6L, 7L, 8L, 9L, 10L, 11L, 14L, 15L);
+        assertThat(queries.counts(null)).contains(new StateCount("HELD", 2), new StateCount("QUEUED", 8));
+        assertThat(queries.counts(Jobs.ADA.uid())).contains(new StateCount("HELD", 1), new StateCount("QUEUED", 4));
+        assertThat(queries.queuedBefore(new JobId(15))).isEqualTo(5);
+        assertThat(queries.queuedBetween(0, new JobId(15), LaneFilter.ALL)).isEqualTo(5);
+        assertThat(queries.queuedBetween(0, new JobId(15), LaneFilter.WITH_GPUS))
+                .isEqualTo(4);
+        assertThat(queries.queuedBetween(0, new JobId(15), LaneFilter.OF_TARGETS))
+                .isEqualTo(1);
+        assertThat(queries.queuedBetween(0, new JobId(11), LaneFilter.OF_TARGETS))
+                .isZero();
+    }
+
+    private void keepAtTarget(long id, JobState state) {
+        store.write(Jobs.upTo(Jobs.job(id, Jobs.at("cluster", Jobs.spec(1)), owner(id), state)));
+    }
+
     @Test
     void countsAreOfEverybodyOrOfOneOwner() {
         assertThat(queries.counts(null))
@@ -275,6 +308,13 @@ class JobQueriesTest {
                 Arguments.of(Selects.queuedBetween(LaneFilter.ALL), "job_queued (turn>? AND turn<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITH_GPUS), "job_queued_gpu (turn>? AND turn<?)"),
                 Arguments.of(Selects.queuedBetween(LaneFilter.WITHOUT_GPUS), "job_queued_cpu (turn>? AND turn<?)"),
+                Arguments.of(Selects.QUEUED_BEFORE, "SCAN job USING INDEX job_queued_target"),
+                Arguments.of(Selects.queuedBetween(LaneFilter.OF_TARGETS), "job_queued_target (turn>? AND turn<?)"),
+                Arguments.of(Selects.queuedBehind(Lane.MAIN, true), "job_queued (turn>?)"),
+                Arguments.of(Selects.queuedBehind(Lane.MAIN, false), "job_queued_gpu (turn>?)"),
+                Arguments.of(Selects.queuedBehind(Lane.CPU, false), "job_queued_cpu (turn>?)"),
+                Arguments.of(Selects.queuedBehind(Lane.TARGET, true), "job_queued_target (turn>?)"),
+                Arguments.of(Selects.LIVE, "SCAN job USING INDEX job_live"),
                 Arguments.of(Selects.OF_SNAPSHOT, "job_of_snapshot (uid=? AND snapshot=?)"),
                 plan(Selects.live(EVERYTHING), "SCAN job USING INDEX job_live"),
                 plan(Selects.live(Filter.of(ada)), "SCAN job USING INDEX job_live"),

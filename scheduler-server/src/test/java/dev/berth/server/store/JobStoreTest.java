@@ -24,6 +24,7 @@ import dev.berth.core.job.Resources;
 import dev.berth.core.job.StateName;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Change;
@@ -39,6 +40,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -528,6 +530,86 @@ class JobStoreTest {
         return store.queuedBehind(lane, everything, after, limit, Long.MAX_VALUE).items().stream()
                 .map(job -> job.id().value())
                 .toList();
+    }
+
+    @Test
+    void whatIsForTargetsHasALaneOfItsOwn() {
+        keep(
+                Jobs.queued(1, 1),
+                forTarget(2, 1, Jobs.queued(2, 1).state()),
+                forTarget(3, 0, Jobs.queued(3, 0).state()),
+                forTarget(4, 1, new JobState.HandedOver(1, false)),
+                Jobs.queued(5, 0));
+        assertThat(ids(Lane.MAIN, true, 0, 10)).containsExactly(1L, 5L);
+        assertThat(ids(Lane.MAIN, false, 0, 10)).containsExactly(1L);
+        assertThat(ids(Lane.CPU, false, 0, 10)).containsExactly(5L);
+        assertThat(ids(Lane.TARGET, true, 0, 10)).containsExactly(2L, 3L);
+        assertThat(ids(Lane.TARGET, false, 2, 10)).containsExactly(3L);
+    }
+
+    @Test
+    void whatATargetHasIsLiveAndHoldsNothing() {
+        Job handed = forTarget(1, 2, new JobState.HandedOver(1, false));
+        Job held = forTarget(2, 2, new JobState.HandedOver(3, true));
+        Job running = forTarget(3, 2, new Running(1, Allocation.NONE, Jobs.STARTED));
+        keep(handed, held, running);
+        reopen();
+        assertThat(store.live()).containsExactly(handed, held, running);
+        assertThat(Tables.rows(file, "SELECT state, target FROM job ORDER BY id"))
+                .containsExactly("HANDED_OVER|cluster", "HANDED_OVER_HELD|cluster", "RUNNING|cluster");
+        assertThat(Tables.rows(file, "SELECT * FROM allocation")).isEmpty();
+    }
+
+    @Test
+    void aJobGoesThroughTheQueueOfItsTargetAndBack() {
+        Job queued = forTarget(1, 1, new Queued(1, new ImageState.Ready("")));
+        keep(queued);
+        Job before = queued;
+        for (JobState state : List.of(
+                new JobState.Creating(1, "", Allocation.NONE),
+                new JobState.HandedOver(1, false),
+                new JobState.HandedOver(1, true),
+                new JobState.HandedOver(1, false),
+                new Running(1, Allocation.NONE, Jobs.STARTED),
+                new Queued(2, new ImageState.Ready("")),
+                Jobs.completed())) {
+            store.write(List.of(Jobs.advance(before, state)));
+            store.commit();
+            reopen();
+            before = before.with(state);
+            assertThat(store.find(queued.id())).contains(before);
+            assertThat(store.waiting(Jobs.ADA.uid())).isEqualTo(state instanceof Queued ? 1 : 0);
+        }
+    }
+
+    @Test
+    void aTaskGoesToTheTargetOfItsArray() {
+        Job array = forTarget(1, 1, new Queued(1, new ImageState.Ready("")), Tasks.parse("0-3"));
+        keep(array);
+        Job task = array.task(2);
+        store.write(List.of(new Change.Singled(Jobs.STARTED, array, array.without(2), task)));
+        store.commit();
+        reopen();
+        assertThat(store.find(task.id())).contains(task);
+        assertThat(store.find(task.id()).orElseThrow().spec().target()).isEqualTo("cluster");
+    }
+
+    @Test
+    void whatCannotRunIsCountedByTarget() {
+        keep(
+                Jobs.queued(1, 1),
+                forTarget(2, 1, Jobs.queued(2, 1).state()),
+                forTarget(3, 1, new JobState.HandedOver(1, false)));
+        UnfitJobs unfit = store.unfit(spec -> spec.isAtTarget() ? Optional.of("it is gone") : Optional.empty());
+        assertThat(unfit).isEqualTo(new UnfitJobs(1, List.of(new JobId(2)), "it is gone"));
+    }
+
+    private static Job forTarget(long id, int gpus, JobState state) {
+        return Jobs.job(id, Jobs.at("cluster", Jobs.spec(gpus)), Jobs.ADA, state);
+    }
+
+    private static Job forTarget(long id, int gpus, JobState state, Tasks tasks) {
+        return Jobs.job(id, Jobs.at("cluster", Jobs.spec(gpus)).with(tasks), Jobs.ADA, state);
     }
 
     @Test

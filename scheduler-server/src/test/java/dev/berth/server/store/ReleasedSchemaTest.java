@@ -42,6 +42,7 @@ class ReleasedSchemaTest {
     private static final int FIRST_WITH_RETRIES = 11;
     private static final int FIRST_WITH_PACKS = 12;
     private static final int FIRST_WITH_RECEIVERS = 13;
+    private static final int FIRST_WITH_TARGETS = 18;
     private static final Filter WITH_TASKS = new Filter(Jobs.ADA.uid(), List.of(), null, null, null, true);
 
     @TempDir
@@ -59,7 +60,7 @@ class ReleasedSchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18})
     void everySchemaThatWasEverInUseStillOpens(int schema) throws IOException {
         Path file = directory.resolve("berth.db");
         try (InputStream in = ReleasedSchemaTest.class.getResourceAsStream(name(schema))) {
@@ -85,7 +86,8 @@ class ReleasedSchemaTest {
                     .isNotEmpty();
             try (JobQueries queries = new JobQueries(file)) {
                 assertThat(queries.waiting(WITH_TASKS, 0, 100).items())
-                        .filteredOn(job -> job.state() instanceof JobState.Queued)
+                        .filteredOn(job -> job.state() instanceof JobState.Queued
+                                && !job.spec().isAtTarget())
                         .isEqualTo(store.queuedBehind(Lane.MAIN, true, 0, 100, Long.MAX_VALUE)
                                 .items());
                 assertThat(queries.active(WITH_TASKS, 1).live())
@@ -116,6 +118,12 @@ class ReleasedSchemaTest {
                         .extracting(Job::number)
                         .containsExactly(pack.arrayOfTurn() + "_0", pack.arrayOfTurn() + "_1");
                 assertThat(store.packsToRead()).containsExactly(pack);
+            }
+            if (schema >= FIRST_WITH_TARGETS) {
+                assertThat(store.find(atTarget(schema).id())).contains(atTarget(schema));
+                assertThat(store.queuedBehind(Lane.TARGET, true, 0, 100, Long.MAX_VALUE)
+                                .items())
+                        .containsExactly(atTarget(schema));
             }
             try (JobQueries queries = new JobQueries(file)) {
                 assertThat(queries.subscriptions(Jobs.ADA.uid())).hasSize(schema >= FIRST_WITH_RECEIVERS ? 1 : 0);
@@ -184,6 +192,15 @@ class ReleasedSchemaTest {
         return Jobs.job(array(schema).lastId() + 1, Jobs.spec(1).with(retry), Jobs.ADA, Jobs.runningOn(0));
     }
 
+    /** A job that waits until its target may have it. */
+    private static Job atTarget(int schema) {
+        return Jobs.job(
+                packs(schema).lastId() + 1,
+                Jobs.at("cluster", Jobs.spec(1)),
+                Jobs.ADA,
+                new JobState.Queued(1, new ImageState.Ready("")));
+    }
+
     private static Job again(Job running) {
         JobState next = new JobState.Queued(2, new ImageState.Pending());
         return running.with(next).retriedOnceMore(new JobId(running.id().value() + 1));
@@ -211,6 +228,7 @@ class ReleasedSchemaTest {
             Job packs = packs(Database.NEWEST_SCHEMA);
             store.write(Jobs.upTo(packs));
             store.write(List.of(PackRowsTest.packed(packs), Jobs.advance(packs.nextPack(), Jobs.completed())));
+            store.write(Jobs.upTo(atTarget(Database.NEWEST_SCHEMA)));
             store.commit();
         }
         Tables.run(file, "PRAGMA journal_mode = DELETE", "VACUUM");

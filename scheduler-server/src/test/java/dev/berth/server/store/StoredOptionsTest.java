@@ -13,6 +13,7 @@ import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
 import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
+import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Place.OnHost;
 import dev.berth.core.job.PullPolicy;
@@ -54,6 +55,9 @@ class StoredOptionsTest {
             true,
             7L);
 
+    private static final JobSpec TARGET = new JobSpec(
+            CONTAINER.label(), new AtTarget("cluster", CONTAINER.container()), RESOURCES, CONTAINER.limits(), true, 7L);
+
     private static final JobSpec HOST = new JobSpec(
             CONTAINER.label(), new OnHost("/home/ada", true, false), RESOURCES, CONTAINER.limits(), false, null);
 
@@ -66,7 +70,7 @@ class StoredOptionsTest {
             null);
 
     private static final StoredOptions.Columns COLUMNS =
-            new StoredOptions.Columns("n", "p", "d", "i", TWO, Duration.ofHours(1));
+            new StoredOptions.Columns("n", "p", "d", "i", null, TWO, Duration.ofHours(1));
 
     private static final String TEXT_OF_CONTAINER =
             "{\"tags\":[\"a b\",\"c\"],\"profile\":\"GPU Server\",\"pull\":\"ALWAYS\",\"workingDirectory\":\"/data\","
@@ -116,6 +120,15 @@ class StoredOptionsTest {
         // There were no such options then.
         assertThat(older.resources())
                 .isEqualTo(new Resources(TWO, RESOURCES.traits(), RESOURCES.cpuMilli(), RESOURCES.memoryBytes(), 0));
+    }
+
+    /** The target itself has a column; its options are those of a container, also of one that is handed over. */
+    @Test
+    void aJobForATargetHasTheOptionsOfItsContainer() {
+        StoredOptions.Columns columns =
+                new StoredOptions.Columns("n", "p", "d", "i", "cluster", TWO, Duration.ofHours(1));
+        assertThat(StoredOptions.write(TARGET)).isEqualTo(TEXT_OF_CONTAINER);
+        assertThat(StoredOptions.read(TEXT_OF_CONTAINER, columns)).isEqualTo(TARGET);
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.sqlite.SQLiteConfig.TransactionMode;
 /** Opens the database file, and brings its schema up to the newest. */
 public final class Database {
     /** The number of {@code schema/NNN.sql} there are. */
-    public static final int NEWEST_SCHEMA = 17;
+    public static final int NEWEST_SCHEMA = 18;
 
     /** A file up to this size, that of some 20,000 jobs, is read through at each start: a tenth of a second. */
     static final long CHECKED_BYTES = 16L << 20;
