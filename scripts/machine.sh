@@ -325,6 +325,26 @@ ensure_stand_in_tools() {
   apt_install 'what the test engines need' "${missing[@]}"
 }
 
+# ---- Slurm -------------------------------------------------------------------------------------------------------------
+
+# The programs that src/test/slurm/cluster starts. The packages' own services have no configuration, or are nothing to the
+# tests: none is started, also where they could be.
+ensure_slurm() {
+  local policy=/usr/sbin/policy-rc.d made=no
+  if is_root && have apt-get && [[ ! -e $policy ]]; then
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+    made=yes
+  fi
+  # In a subshell: apt_install ends it where it fails, and the policy is to go all the same.
+  local status=0
+  (apt_install 'what the tests of Slurm need' slurmctld slurmd slurm-client slurmdbd slurm-wlm-basic-plugins munge \
+    mariadb-server procps openssh-server openssh-client) || status=$?
+  if [[ $made == yes ]]; then rm -f "$policy"; fi
+  ((status == 0)) || exit "$status"
+  note "Slurm $(dpkg-query -W -f='${Version}' slurmctld 2>/dev/null)"
+}
+
 # ---- job image -----------------------------------------------------------------------------------------------------
 
 ensure_job_image() { "$ROOT_DIR/docker/job-image/build" "$JOB_IMAGE"; }

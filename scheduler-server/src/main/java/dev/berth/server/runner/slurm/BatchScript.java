@@ -1,0 +1,194 @@
+package dev.berth.server.runner.slurm;
+
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Resources;
+import dev.berth.core.parameter.TaskParameters;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handover;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job in the words of {@code sbatch}: its options, the script at its standard input, and the file of the program. What a submitter
+ * has written stands in the last alone, which only they can read: Slurm shows scripts and command lines to others.
+ */
+record BatchScript(SlurmSettings settings, Handover handover) {
+    private static final long MEBI = 1 << 20;
+    private static final int MILLI = 1000;
+    private static final int SECONDS_A_MINUTE = 60;
+
+    /** A word of Slurm's that can stand in an option: a type of GPU, a feature. */
+    private static final Pattern WORD = Pattern.compile("[\\w.-]{1,100}");
+
+    private static final Pattern IMAGE = Pattern.compile("[\\w/][\\w/.:@#+-]*");
+
+    /** What only Slurm gives; a submitter's own would reach others' GPUs where no device is closed to the job. */
+    private static final Set<String> OF_SLURM =
+            Set.of("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL");
+
+    /**
+     * The shell that stands between Slurm and the program outlives all signals, so as to tell how the program ended. A second run
+     * of the same job finds the directory {@code begun}, and does nothing.
+     */
+    private static final String BEGIN = """
+        trap : HUP INT QUIT USR1 USR2 ALRM TERM
+        cd -- "$BERTH_DIRECTORY" || exit 125
+        if ! mkdir begun 2> /dev/null; then echo 'berth: this job has begun before' >&2; exit 125; fi
+        (
+        export PYTHONUNBUFFERED=1
+        . ./program
+        cd code || exit 125
+        """;
+
+    private static final String NO_GPU =
+            "export CUDA_VISIBLE_DEVICES= NVIDIA_VISIBLE_DEVICES=void ROCR_VISIBLE_DEVICES=\n";
+
+    private static final String END = """
+        )
+        code=$?
+        echo "$code" > end.new && mv -f end.new end
+        exit "$code"
+        """;
+
+    /** Refuses what Slurm has no words for. */
+    void check() {
+        refusal(handover.job().spec(), settings).ifPresent(sentence -> {
+            throw refused(sentence);
+        });
+        handover.program().environment().keySet().stream()
+                .filter(name -> !ShellText.isName(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw refused("a variable for a job at Slurm has a name of letters, digits and _, and one has not");
+                });
+    }
+
+    /** The reason why Slurm has no words for such a job. */
+    static Optional<String> refusal(JobSpec spec, SlurmSettings settings) {
+        GpuTraits traits = spec.resources().traits();
+        if (spec.gpus().isShare()) {
+            return Optional.of("Slurm gives whole GPUs, not " + spec.gpus().inWords() + "; ask for 1");
+        }
+        if (traits.memoryBytes() != null) {
+            return Optional.of(
+                    "Slurm does not know how much memory a GPU has; ask for a type of GPU instead (--gpu-type)");
+        }
+        if (traits.type() != null && !WORD.matcher(traits.type()).matches()) {
+            return Optional.of("a type of GPU at Slurm is a word of letters, digits and _ . - (--gpu-type)");
+        }
+        if (!traits.labels().stream().allMatch(label -> WORD.matcher(label).matches())) {
+            return Optional.of(
+                    "a label is a feature of nodes at Slurm, a word of letters, digits and _ . - (--gpu-label)");
+        }
+        if (!IMAGE.matcher(spec.image()).matches() && settings.launcher().container() != SlurmSettings.Container.NONE) {
+            return Optional.of("the image's name has characters that no image has (--image)");
+        }
+        return Optional.empty();
+    }
+
+    private static EngineException refused(String sentence) {
+        return new EngineException(Kind.REFUSED, sentence);
+    }
+
+    /** The command by which it is handed over. */
+    List<String> command(String directory) {
+        List<String> words = new ArrayList<>(List.of("sbatch", "--parsable"));
+        words.addAll(settings.options());
+        add(words, "--partition=", settings.partition());
+        add(words, "--account=", settings.account());
+        add(words, "--qos=", settings.qos());
+        words.addAll(resources(handover.job().spec()));
+        words.addAll(List.of(
+                "--job-name=" + handover.handed().name(),
+                "--no-requeue",
+                // A second run of the same job has something to say, and nothing to take away.
+                "--open-mode=append",
+                "--export=NONE",
+                "--chdir=" + directory,
+                "--output=" + directory + "/" + SharedFiles.OUTPUT,
+                "--error=" + directory + "/" + SharedFiles.ERROR));
+        return words;
+    }
+
+    private static void add(List<String> words, String option, @Nullable String value) {
+        if (value != null) {
+            words.add(option + value);
+        }
+    }
+
+    private static List<String> resources(JobSpec spec) {
+        List<String> words = new ArrayList<>(List.of("--nodes=1", "--ntasks=1"));
+        Resources resources = spec.resources();
+        GpuRequest gpus = spec.gpus();
+        if (!gpus.isNone()) {
+            String type = resources.traits().type();
+            words.add("--gres=gpu:" + (type == null ? "" : type + ":") + gpus.count());
+        }
+        if (!resources.traits().labels().isEmpty()) {
+            words.add("--constraint=" + String.join("&", resources.traits().labels()));
+        }
+        if (resources.cpuMilli() != null) {
+            words.add("--cpus-per-task=" + Math.max(1, Math.ceilDiv(resources.cpuMilli(), MILLI)));
+        }
+        if (resources.memoryBytes() != null) {
+            words.add("--mem=" + Math.max(1, Math.ceilDiv(resources.memoryBytes(), MEBI)) + "M");
+        }
+        Duration time = spec.timeLimit();
+        if (time != null) {
+            // A minute more, so that Berth's own limit comes first, which knows the seconds and the signal.
+            words.add("--time=" + (Math.ceilDiv(Math.max(1, time.toSeconds()), SECONDS_A_MINUTE) + 1));
+        }
+        return words;
+    }
+
+    /** The script at its standard input. */
+    String text(String directory) {
+        return "#!/bin/sh\nBERTH_DIRECTORY=" + ShellText.quoted(directory) + "\nexport BERTH_DIRECTORY\n" + BEGIN
+                + "export BERTH_TRACK=\"$BERTH_DIRECTORY/" + SharedFiles.TRACK
+                + "\" BERTH_OUTPUT_DIR=\"$BERTH_DIRECTORY/outputs\"\n"
+                + (handover.job().spec().gpus().isNone() ? NO_GPU : "")
+                + Launchers.script(settings.launcher())
+                + END;
+    }
+
+    /** The file that sets the environment and the arguments of the program. */
+    String program() {
+        Map<String, String> variables = new TreeMap<>(handover.program().environment());
+        variables.keySet().removeIf(name -> OF_SLURM.contains(name) || name.startsWith("SLURM_"));
+        variables.putAll(handover.environment());
+        variables.put(
+                "BERTH_NUM_GPUS", Integer.toString(handover.job().spec().gpus().count()));
+        variables.put("BERTH_NAME", handover.handed().name());
+        variables.put(
+                "BERTH_IMAGE",
+                Launchers.image(
+                        settings.launcher().container(), handover.job().spec().image()));
+        variables.put("BERTH_VARIABLES", String.join(" ", variables.keySet()) + " BERTH_TRACK BERTH_OUTPUT_DIR");
+        StringBuilder text = new StringBuilder();
+        variables.forEach((name, value) -> text.append("export ")
+                .append(name)
+                .append('=')
+                .append(ShellText.quoted(value))
+                .append('\n'));
+        return text.append("set -- ")
+                .append(ShellText.quoted(arguments()))
+                .append('\n')
+                .toString();
+    }
+
+    private List<String> arguments() {
+        TaskParameters parameters = handover.program().of(handover.job());
+        List<String> command = handover.program().command();
+        return parameters == null ? command : parameters.filled(command);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.berth.server.runner.slurm;
+
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
+import dev.berth.server.runner.slurm.SlurmText.ExitStatus;
+import dev.berth.server.runner.target.Phase.End;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import java.util.Set;
+
+/** Slurm's final states (squeue(1), "JOB STATE CODES") as ends. */
+final class SlurmEnds {
+    private static final Set<String> WAITING = Set.of(
+            "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD");
+    private static final Set<String> ALIVE =
+            Set.of("RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "STAGE_OUT", "SIGNALING", "RESIZING");
+
+    /** Slurm's sign, in place of a signal, for what it could not start (SIG_FAILURE...: "0:53"). */
+    private static final int NO_START = 53;
+
+    private static final int SIGNAL_BASE = 128;
+    private static final int KILLED = 137;
+
+    private SlurmEnds() {}
+
+    static boolean isWaiting(String state) {
+        return WAITING.contains(word(state));
+    }
+
+    static boolean isAlive(String state) {
+        return ALIVE.contains(word(state));
+    }
+
+    /** {@code CANCELLED by 1001} is {@code CANCELLED}. */
+    private static String word(String state) {
+        int end = state.indexOf(' ');
+        return end < 0 ? state : state.substring(0, end);
+    }
+
+    /**
+     * The end of a job in a final state.
+     *
+     * @param hasRun whether it was on a node
+     */
+    static End of(String id, String state, ExitStatus exit, boolean hasRun) {
+        return switch (word(state)) {
+            case "COMPLETED", "FAILED" -> ended(id, exit, hasRun);
+            case "OUT_OF_MEMORY" -> new Exited(KILLED, true);
+            case "TIMEOUT" ->
+                by(
+                        StateName.TIMEOUT,
+                        OutcomeReason.TIME_LIMIT,
+                        "Slurm ended it (job %s) at its time limit there".formatted(id));
+            case "DEADLINE" ->
+                by(
+                        StateName.TIMEOUT,
+                        OutcomeReason.TIME_LIMIT,
+                        "Slurm ended it (job %s) at its deadline".formatted(id));
+            case "CANCELLED" -> by(StateName.CANCELLED, OutcomeReason.CANCELLED_AT_TARGET, cancelled(id, state));
+            case "NODE_FAIL" ->
+                lost(OutcomeReason.NODE_LOST, "its node was lost to Slurm while it ran (job %s)".formatted(id));
+            case "PREEMPTED" ->
+                lost(OutcomeReason.PREEMPTED, "Slurm ended it (job %s) to start another in its place".formatted(id));
+            case "REVOKED" ->
+                lost(
+                        OutcomeReason.TARGET_LOST,
+                        "Slurm gave it (job %s) to another cluster of its federation".formatted(id));
+            case "BOOT_FAIL" -> notStarted("its node did not come up for Slurm (job %s)".formatted(id));
+            default ->
+                lost(
+                        OutcomeReason.TARGET_LOST,
+                        "Slurm says %s of it (job %s), which Berth does not know".formatted(word(state), id));
+        };
+    }
+
+    private static End ended(String id, ExitStatus exit, boolean hasRun) {
+        if (exit.signal() == NO_START) {
+            return notStarted(
+                    "Slurm could not start it (job %s) on its node: scontrol show job %s, and slurmd's log there;"
+                                    .formatted(id, id)
+                            + " often the shared directory is not there on the node, or the user is not");
+        }
+        if (!hasRun && (exit.code() != 0 || exit.signal() != 0)) {
+            return notStarted("Slurm refused it (job %s) when it was handed over: no node can have what it asks for"
+                    .formatted(id));
+        }
+        return new Exited(exit.signal() == 0 ? exit.code() : SIGNAL_BASE + exit.signal(), false);
+    }
+
+    private static String cancelled(String id, String state) {
+        String by = word(state).equals(state) ? "" : " by user " + state.substring(state.lastIndexOf(' ') + 1);
+        return "it was cancelled at Slurm%s (job %s)".formatted(by, id);
+    }
+
+    private static End by(StateName state, OutcomeReason reason, String sentence) {
+        return new ByEngine(new Outcome(state, reason, sentence, null));
+    }
+
+    private static End lost(OutcomeReason reason, String sentence) {
+        return by(StateName.LOST, reason, sentence);
+    }
+
+    private static End notStarted(String sentence) {
+        return by(StateName.FAILED, OutcomeReason.START_FAILED, sentence);
+    }
+}

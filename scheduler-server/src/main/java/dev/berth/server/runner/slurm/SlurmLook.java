@@ -1,0 +1,154 @@
+package dev.berth.server.runner.slurm;
+
+import dev.berth.core.job.Submitter;
+import dev.berth.server.runner.slurm.SharedFiles.ToldEnd;
+import dev.berth.server.runner.slurm.SlurmAccounts.Accounted;
+import dev.berth.server.runner.slurm.SlurmText.QueueLine;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Phase.Alive;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.Phase.Unknown;
+import dev.berth.server.runner.target.Phase.Waiting;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Looks at jobs by their names: in the queue, which knows the living and for some minutes the dead; then in the accounts; then in what
+ * programs told of their own ends. Only jobs of the user who handed them over count: another may give theirs the same name.
+ */
+record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts accounts) {
+    /** A command line holds that many names easily (execve(2): 128 KiB a word). */
+    private static final int NAMES_A_CALL = 1_000;
+
+    /**
+     * How far these are. One is left out where nothing can be said now: it is not in the queue any more, and the accounts do not
+     * answer.
+     */
+    Map<Handed, Phase> of(Submitter asker, List<Handed> handed) {
+        Map<Handed, Phase> phases = new HashMap<>();
+        for (int from = 0; from < handed.size(); from += NAMES_A_CALL) {
+            phases.putAll(part(asker, handed.subList(from, Math.min(handed.size(), from + NAMES_A_CALL))));
+        }
+        return phases;
+    }
+
+    private Map<Handed, Phase> part(Submitter asker, List<Handed> handed) {
+        Map<String, List<QueueLine>> queue = queue(asker, handed);
+        Map<Handed, Phase> phases = new HashMap<>();
+        Map<Handed, QueueLine> ended = new HashMap<>();
+        List<Handed> gone = new ArrayList<>();
+        for (Handed one : handed) {
+            Optional<QueueLine> line = first(queue.getOrDefault(one.name(), List.of()), one);
+            if (line.isEmpty()) {
+                gone.add(one);
+            } else if (SlurmEnds.isWaiting(line.get().state())) {
+                phases.put(one, waiting(line.get()));
+            } else if (SlurmEnds.isAlive(line.get().state())) {
+                phases.put(one, alive(one, line.get()));
+            } else {
+                ended.put(one, line.get());
+            }
+        }
+        if (!ended.isEmpty() || !gone.isEmpty()) {
+            List<Handed> over = new ArrayList<>(gone);
+            over.addAll(ended.keySet());
+            Accounted accounted = accounts.of(asker, over);
+            ended.forEach((one, line) -> phases.put(one, over(asker, one, line, accounted)));
+            phases.putAll(gone(gone, accounted));
+        }
+        return phases;
+    }
+
+    private Map<String, List<QueueLine>> queue(Submitter asker, List<Handed> handed) {
+        List<String> words = new ArrayList<>(List.of("squeue", "--noheader", "--states=all"));
+        if (programs.areByUser()) {
+            words.add("--me");
+        }
+        words.add("--name=" + handed.stream().map(Handed::name).collect(Collectors.joining(",")));
+        words.add("--format=" + SlurmText.QUEUE_FORMAT);
+        return SlurmText.queue(programs.answer(asker, words)).stream().collect(Collectors.groupingBy(QueueLine::name));
+    }
+
+    /** The job of that name that was handed over first, where the queue has one. */
+    Optional<String> inQueue(Handed handed) {
+        return first(queue(handed.owner(), List.of(handed)).getOrDefault(handed.name(), List.of()), handed)
+                .map(QueueLine::id);
+    }
+
+    /** On another machine a user may have another number; there, one asks for one's own jobs only. */
+    private Optional<QueueLine> first(List<QueueLine> lines, Handed handed) {
+        return lines.stream()
+                .filter(line ->
+                        programs.areByUser() || line.uid() == handed.owner().uid())
+                .min(Comparator.comparingInt((QueueLine line) -> line.id().length())
+                        .thenComparing(QueueLine::id));
+    }
+
+    private static Phase waiting(QueueLine line) {
+        return new Waiting(
+                line.id(),
+                SlurmReasons.isHeld(line.state(), line.reason()),
+                SlurmReasons.words(line.state(), line.reason(), line.id()));
+    }
+
+    private static Phase alive(Handed handed, QueueLine line) {
+        return new Alive(line.id(), Objects.requireNonNullElse(line.startedAt(), handed.since()), line.nodes());
+    }
+
+    /** The accounts may be behind the queue, or there may be none: then the controller is asked for this one. */
+    private Phase over(Submitter asker, Handed handed, QueueLine line, Accounted accounted) {
+        return accounted.end(handed, line.id()).orElseGet(() -> shown(asker, handed, line));
+    }
+
+    private Phase shown(Submitter asker, Handed handed, QueueLine line) {
+        String shown = programs.answer(asker, List.of("scontrol", "--oneliner", "show", "job", line.id()));
+        boolean hasRun = !line.nodes().isBlank();
+        Instant startedAt = hasRun ? line.startedAt() : null;
+        Instant endedAt = SlurmText.value(shown, "EndTime").map(SlurmText::time).orElse(startedAt);
+        return new Over(
+                line.id(),
+                SlurmEnds.of(
+                        line.id(),
+                        line.state(),
+                        SlurmText.exit(SlurmText.value(shown, "ExitCode").orElse("")),
+                        hasRun),
+                startedAt,
+                Objects.requireNonNullElse(endedAt, handed.since()),
+                null);
+    }
+
+    private Map<Handed, Phase> gone(List<Handed> gone, Accounted accounted) {
+        Map<Handed, Phase> phases = new HashMap<>();
+        Map<Submitter, List<Handed>> untold = new HashMap<>();
+        for (Handed one : gone) {
+            accounted
+                    .end(one)
+                    .ifPresentOrElse(
+                            end -> phases.put(one, end),
+                            () -> untold.computeIfAbsent(one.owner(), _ -> new ArrayList<>())
+                                    .add(one));
+        }
+        untold.forEach((owner, theirs) -> {
+            Map<String, ToldEnd> ends =
+                    files.ends(owner, theirs.stream().map(Handed::name).toList());
+            for (Handed one : theirs) {
+                ToldEnd end = ends.get(one.name());
+                if (end != null) {
+                    phases.put(one, new Over("", new Exited(end.code(), false), null, end.at(), null));
+                } else if (!accounted.isAway()) {
+                    phases.put(one, new Unknown());
+                }
+            }
+        });
+        return phases;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Signal;
+import dev.berth.core.job.StateName;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.Phase.Waiting;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs at a real cluster, from the hand-over to their ends. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+class SlurmEngineTest {
+    private SlurmLab lab;
+
+    @BeforeAll
+    void startLab() {
+        lab = SlurmLab.start("engine");
+    }
+
+    @AfterAll
+    void closeLab() {
+        lab.close();
+    }
+
+    @AfterEach
+    void emptyQueue() {
+        lab.emptyQueue();
+    }
+
+    @Test
+    void tellsHowAProgramEndedAndWhatItUsed() {
+        Handed handed = lab.run("echo out; echo err >&2; echo '{\"metric\": 1}' >> \"$BERTH_TRACK\"; exit 7");
+        Over over = lab.over(handed);
+        assertThat(over.end()).isEqualTo(new Exited(7, false));
+        assertThat(over.startedAt()).isNotNull().isBeforeOrEqualTo(over.endedAt());
+        assertThat(over.endedAt()).isAfterOrEqualTo(handed.since().minusSeconds(2));
+        SlurmReading reading = lab.collected(handed);
+        assertThat(reading.text(Stream.OUTPUT)).isEqualTo("out\n");
+        assertThat(reading.text(Stream.ERROR)).isEqualTo("err\n");
+        assertThat(reading.text(Stream.TRACK)).isEqualTo("{\"metric\": 1}\n");
+        assertThat(lab.until(handed, phase -> ((Over) phase).used() != null)).isInstanceOf(Over.class);
+    }
+
+    @Test
+    void tellsTheSignalThatEndedAProgram() {
+        assertThat(lab.over(lab.run("kill -9 $$")).end()).isEqualTo(new Exited(137, false));
+    }
+
+    @Test
+    void sendsARunningProgramASignalAndLetsItTellItsEnd() {
+        Handed handed = lab.run("trap 'echo heard; exit 9' USR1; echo ready; while :; do sleep 0.1; done");
+        lab.untilWritten(handed, "ready");
+        lab.engine().signal(handed, Signal.USR1);
+        assertThat(lab.over(handed).end()).isEqualTo(new Exited(9, false));
+        assertThat(lab.output(handed)).isEqualTo("ready\nheard\n");
+    }
+
+    @Test
+    void cancelsWhatRuns() {
+        Handed handed = lab.run("trap 'echo asked; exit 3' TERM; echo ready; while :; do sleep 0.1; done");
+        lab.untilWritten(handed, "ready");
+        lab.engine().cancel(handed, Duration.ofSeconds(5));
+        assertThat(lab.over(handed).end())
+                .isInstanceOfSatisfying(
+                        ByEngine.class, end -> assertThat(end.outcome().state()).isEqualTo(StateName.CANCELLED));
+        assertThat(lab.output(handed)).isEqualTo("ready\nasked\n");
+        lab.engine().cancel(handed, Duration.ofSeconds(5));
+    }
+
+    @Test
+    void killsWhatDoesNotEnd() {
+        Handed handed = lab.run("trap '' TERM; echo ready; while :; do sleep 0.1; done");
+        lab.untilWritten(handed, "ready");
+        lab.engine().cancel(handed, Duration.ofSeconds(5));
+        assertThat(lab.over(handed).end()).isInstanceOf(ByEngine.class);
+    }
+
+    @Test
+    void tellsThatSlurmEndedAProgramAtItsLimit() {
+        SlurmEngine shortOne = SlurmLab.engine(SlurmJobs.in(lab.settings(), "short"));
+        Handed handed = lab.next(lab.ada());
+        shortOne.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("sleep 300"), null));
+        assertThat(lab.over(handed).end()).isInstanceOfSatisfying(ByEngine.class, end -> {
+            assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.TIME_LIMIT);
+            assertThat(end.outcome().sentence()).contains("at its time limit");
+        });
+    }
+
+    @Test
+    void asksSlurmForAMinuteMoreThanTheLimit() {
+        Handed handed = lab.submit(SlurmJobs.limited(Duration.ofSeconds(61)), SlurmJobs.shell("true"));
+        assertThat(lab.cluster().ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%l"))
+                .isEqualTo("3:00\n");
+    }
+
+    @Test
+    void saysWhyAJobWaitsInTheOrderOfAPartition() {
+        Handed first = lab.submit(SlurmJobs.spec(2), SlurmJobs.shell("sleep 60"));
+        Handed second = lab.submit(SlurmJobs.spec(2), SlurmJobs.shell("sleep 60"));
+        lab.untilRuns(second);
+        Handed third = lab.submit(SlurmJobs.spec(2), SlurmJobs.shell("true"));
+        Handed fourth = lab.submit(SlurmJobs.spec(0), SlurmJobs.shell("true"));
+        assertThat(((Waiting) lab.until(third, phase -> words(phase).contains("Resources"))).isHeld())
+                .isFalse();
+        lab.until(fourth, phase -> words(phase).matches("Slurm waits for Priority \\(job \\d+, place unknown\\)"));
+        lab.engine().cancel(first, Duration.ZERO);
+        assertThat(lab.over(fourth).startedAt())
+                .isAfterOrEqualTo(lab.over(third).startedAt());
+    }
+
+    private static String words(Phase phase) {
+        return phase instanceof Waiting waiting ? waiting.words() : "";
+    }
+
+    @Test
+    void setsAJobAsideAndLetsItGoOn() {
+        Handed blocking = lab.submit(SlurmJobs.spec(2), SlurmJobs.shell("sleep 60"));
+        lab.submit(SlurmJobs.spec(2), SlurmJobs.shell("sleep 60"));
+        lab.untilRuns(blocking);
+        Handed handed = lab.submit(SlurmJobs.spec(1), SlurmJobs.shell("true"));
+        lab.engine().hold(handed, true);
+        Waiting held = (Waiting) lab.until(handed, phase -> phase instanceof Waiting waiting && waiting.isHeld());
+        assertThat(held.words()).startsWith("Slurm waits for JobHeldUser: it is held (job ");
+        lab.engine().hold(handed, false);
+        lab.until(handed, phase -> phase instanceof Waiting waiting && !waiting.isHeld());
+        lab.engine().cancel(blocking, Duration.ZERO);
+        assertThat(lab.over(handed).end()).isEqualTo(new Exited(0, false));
+        lab.engine().hold(handed, true);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Program;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.linux.Users;
+import dev.berth.server.runner.slurm.SlurmSettings.Container;
+import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** What programs get their surroundings from, on a real cluster; Docker's for real. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+class SlurmLaunchersTest {
+    private static final String IMAGE =
+            Objects.requireNonNullElse(System.getenv("BERTH_TEST_IMAGE"), "berth-job:latest");
+
+    private SlurmCluster cluster;
+    private SlurmUser ada;
+    private Path programs;
+
+    @BeforeAll
+    void startCluster() throws IOException {
+        ada = SlurmUser.create("berth-launch-ada");
+        SlurmCluster.run(List.of("usermod", "-aG", "docker", ada.submitter().name()), Map.of());
+        cluster = SlurmCluster.start();
+        programs = Files.createTempDirectory("programs");
+        SlurmCluster.run(List.of("chmod", "755", programs.toString()), Map.of());
+    }
+
+    @AfterAll
+    void removeCluster() {
+        cluster.close();
+        ada.close();
+        SlurmCluster.run(List.of("rm", "-r", programs.toString()), Map.of());
+    }
+
+    private SlurmEngine engine(Container container) {
+        SlurmSettings settings = SlurmJobs.settings(
+                Map.of("SLURM_CONF", cluster.configuration()), cluster.shared().toString());
+        return new SlurmEngine(SlurmJobs.with(settings, new Launcher(container, null)), 0, new Users());
+    }
+
+    private Handed submit(SlurmEngine engine, long id, int gpus, String image, Program program) {
+        JobSpec spec = Jobs.with(SlurmJobs.spec(gpus), InContainer.of("", image));
+        Handed handed = SlurmJobs.handed(id, ada.submitter());
+        engine.handOver(SlurmJobs.handover(handed, spec, program, null));
+        return handed;
+    }
+
+    private static Over over(SlurmEngine engine, Handed handed) {
+        while (true) {
+            Phase phase = engine.look(List.of(handed)).get(handed);
+            if (phase instanceof Over over) {
+                return over;
+            }
+            SlurmCluster.pause();
+        }
+    }
+
+    private static String written(SlurmEngine engine, Handed handed) {
+        SlurmReading reading = SlurmReading.of(handed);
+        assertThat(engine.collect(List.of(reading))).isFalse();
+        return reading.text(Stream.OUTPUT) + reading.text(Stream.ERROR);
+    }
+
+    /** Stands in for a program that the build machine does not have: it prints its arguments. */
+    private Map<String, String> recorded(String name) throws IOException {
+        Path program = programs.resolve(name);
+        Files.writeString(program, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        SlurmCluster.run(List.of("chmod", "755", program.toString()), Map.of());
+        return Map.of("PATH", programs + ":/usr/bin:/bin");
+    }
+
+    private String directory(Handed handed) {
+        return cluster.shared() + "/" + ada.submitter().name() + "/" + handed.name();
+    }
+
+    @Test
+    void runsAProgramInAContainerOfDockers() {
+        SlurmEngine engine = engine(Container.DOCKER);
+        Program program = new Program(
+                List.of(
+                        "sh",
+                        "-c",
+                        "id -u; echo \"$SECRET [$NVIDIA_VISIBLE_DEVICES] $BERTH_JOB_ID\"; pwd; echo 1 >>"
+                                + " \"$BERTH_TRACK\"; ls -d \"$HOME\"; exit 5"),
+                Map.of("SECRET", "a\nb'c"));
+        Handed handed = submit(engine, 1, 0, IMAGE, program);
+        assertThat(over(engine, handed).end()).isEqualTo(new Exited(5, false));
+        assertThat(written(engine, handed))
+                .isEqualTo(ada.submitter().uid() + "\na\nb'c [void] 1\n" + directory(handed) + "/code\n"
+                        + directory(handed) + "/home\n");
+        assertThat(containers()).isEmpty();
+    }
+
+    @Test
+    void leavesNoContainerOfACancelledJobBehind() {
+        SlurmEngine engine = engine(Container.DOCKER);
+        Handed handed = submit(engine, 2, 0, IMAGE, SlurmJobs.shell("trap '' TERM; echo ready; sleep 300"));
+        while (!written(engine, handed).contains("ready")) {
+            SlurmCluster.pause();
+        }
+        assertThat(containers()).isNotEmpty();
+        engine.cancel(handed, Duration.ZERO);
+        assertThat(over(engine, handed).end()).isInstanceOf(ByEngine.class);
+        while (!containers().isEmpty()) {
+            SlurmCluster.pause();
+        }
+    }
+
+    private static String containers() {
+        return SlurmCluster.run(
+                List.of("docker", "ps", "-aq", "--filter", "label=slurm.job", "--filter", "name=berth-test-"),
+                Map.of());
+    }
+
+    @Test
+    void callsApptainer() throws IOException {
+        SlurmEngine engine = engine(Container.APPTAINER);
+        Handed handed =
+                submit(engine, 3, 1, "python:3.13", new Program(List.of("python", "a b"), recorded("apptainer")));
+        over(engine, handed);
+        assertThat(written(engine, handed).lines())
+                .containsExactly(
+                        "exec",
+                        "--nv",
+                        "--bind",
+                        directory(handed),
+                        "--pwd",
+                        directory(handed) + "/code",
+                        "--",
+                        "docker://python:3.13",
+                        "python",
+                        "a b");
+    }
+
+    @Test
+    void callsPyxis() throws IOException {
+        SlurmEngine engine = engine(Container.PYXIS);
+        Handed handed =
+                submit(engine, 4, 0, "nvcr.io/nvidia/pytorch:24.01", new Program(List.of("-x"), recorded("srun")));
+        over(engine, handed);
+        assertThat(written(engine, handed).lines())
+                .contains("--container-image=nvcr.io#nvidia/pytorch:24.01")
+                .endsWith("--", "-x");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.job.JobSpec;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Parts of a real cluster away, and what it refuses. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+class SlurmOutageTest {
+    private SlurmLab lab;
+
+    @BeforeAll
+    void startLab() {
+        lab = SlurmLab.start("outage");
+    }
+
+    @AfterAll
+    void closeLab() {
+        lab.close();
+    }
+
+    @AfterEach
+    void emptyQueue() {
+        lab.emptyQueue();
+    }
+
+    /** The controller writes its state down seconds late, and ends what it finds on nodes and does not know. */
+    private void untilSaved() throws IOException {
+        Path state = lab.cluster().directory().resolve("state/job_state");
+        FileTime before = FileTime.from(Instant.now());
+        lab.run("true");
+        while (Files.getLastModifiedTime(state).compareTo(before) <= 0) {
+            SlurmCluster.pause();
+        }
+    }
+
+    @Test
+    void saysThatTheControllerIsAwayAndFindsAllWhenItIsBack() throws IOException {
+        Handed running = lab.run("sleep 8; exit 6");
+        lab.untilRuns(running);
+        untilSaved();
+        lab.cluster().script("controller", "kill");
+        assertThatThrownBy(() -> lab.engine().look(List.of(running)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
+                .hasMessageContaining("Slurm's controller does not answer");
+        assertThatThrownBy(() -> lab.engine().health()).hasMessageContaining("Slurm's controller does not answer");
+        Handed late = lab.next(lab.ada());
+        assertThatThrownBy(() -> lab.engine()
+                        .handOver(SlurmJobs.handover(late, SlurmJobs.spec(0), SlurmJobs.shell("true"), null)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE));
+        lab.cluster().script("controller", "start");
+        assertThat(lab.over(running).end()).isEqualTo(new Exited(6, false));
+        lab.engine().handOver(SlurmJobs.handover(late, SlurmJobs.spec(0), SlurmJobs.shell("true"), null));
+        assertThat(lab.over(late).end()).isEqualTo(new Exited(0, false));
+        assertThat(lab.of(late).lines()).hasSize(1);
+    }
+
+    @Test
+    void saysThatMungeIsAway() {
+        lab.cluster().script("munge", "kill");
+        try {
+            assertThatThrownBy(() -> SlurmLab.engine(SlurmJobs.within(lab.settings(), Duration.ofSeconds(3)))
+                            .look(List.of(SlurmJobs.handed(1, lab.ada().submitter()))))
+                    .isInstanceOfSatisfying(
+                            EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
+                    .hasMessageContaining("systemctl status munge");
+        } finally {
+            lab.cluster().script("munge", "start");
+        }
+    }
+
+    @Test
+    void tellsEndsWithoutAccounts() {
+        Handed handed = lab.run("exit 8");
+        lab.cluster().script("accounting", "kill");
+        try {
+            assertThat(lab.over(handed).end()).isEqualTo(new Exited(8, false));
+            assertThat(lab.engine().look(List.of(lab.next(lab.ada())))).isEmpty();
+        } finally {
+            lab.cluster().script("accounting", "start");
+        }
+    }
+
+    @Test
+    void saysWhatSlurmDoesNotTake() {
+        assertRefused(lab.engine(), SlurmJobs.spec(5), "no node can ever have what the job asks for at once");
+        assertRefused(lab.engine(), SlurmJobs.ofType(1, "a100"), "no node can ever have what the job asks for at once");
+        assertRefused(lab.engine(), SlurmJobs.ofType(1, "a 1"), "a word of letters");
+        assertRefused(SlurmLab.engine(SlurmJobs.in(lab.settings(), "nosuch")), SlurmJobs.spec(0), "sinfo -h -o %R");
+    }
+
+    private void assertRefused(SlurmEngine by, JobSpec spec, String sentence) {
+        Handed handed = lab.next(lab.ada());
+        assertThatThrownBy(() -> by.handOver(SlurmJobs.handover(handed, spec, SlurmJobs.shell("true"), null)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED))
+                .hasMessageContaining(sentence);
+    }
+
+    @Test
+    void saysWhatIsMissing() {
+        assertThat(lab.engine().examine()).allMatch(Finding::isWell);
+        assertThat(lab.engine().health().capacity()).isEqualTo("3 nodes, 24 cores, 8 GPUs");
+        assertThat(lab.engine().health().order()).startsWith("first in, first out");
+        assertThat(SlurmLab.engine(SlurmJobs.in(lab.settings(), "nosuch")).examine())
+                .anyMatch(finding -> finding.name().equals("partition")
+                        && !finding.isWell()
+                        && finding.remedy().orElse("").contains("gpu*"));
+    }
+}

@@ -1,0 +1,119 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.job.Program;
+import dev.berth.server.linux.Users;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.slurm.SlurmSettings.Container;
+import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** The engine on a real cluster, by a real sshd, with the submitter's own key. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+class SlurmOverSshTest {
+    private SlurmCluster cluster;
+    private SlurmUser ada;
+    private SlurmUser bob;
+    private LoginNode login;
+    private SlurmSettings settings;
+
+    @BeforeAll
+    void startCluster() throws IOException {
+        ada = SlurmUser.create("berth-ssh-ada");
+        bob = SlurmUser.create("berth-ssh-bob");
+        cluster = SlurmCluster.start();
+        login = LoginNode.start(ada);
+        settings = settings(LoginNode.NAME);
+    }
+
+    private SlurmSettings settings(String host) {
+        return new SlurmSettings(
+                host,
+                "/usr/bin",
+                Map.of("SLURM_CONF", cluster.configuration()),
+                SlurmSettings.DEFAULT_DIRECTORY,
+                null,
+                null,
+                null,
+                List.of("--comment=a b'c"),
+                new Launcher(Container.NONE, null),
+                Duration.ofSeconds(20));
+    }
+
+    @AfterAll
+    void removeCluster() {
+        login.close();
+        cluster.close();
+        ada.close();
+        bob.close();
+    }
+
+    private static SlurmEngine engine(SlurmSettings settings) {
+        return new SlurmEngine(settings, 0, new Users());
+    }
+
+    @Test
+    void runsAJobFromAnotherMachine() {
+        SlurmEngine engine = engine(settings);
+        Handed handed = SlurmJobs.handed(1, ada.submitter());
+        String hostile = "a'b \"$(id)\"\nc";
+        Program program = new Program(List.of("sh", "-c", "printf %s \"$1\"; pwd", "-", hostile), Map.of());
+        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), program, null));
+        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), program, null));
+        Phase phase = engine.look(List.of(handed)).get(handed);
+        while (!(phase instanceof Over)) {
+            SlurmCluster.pause();
+            phase = engine.look(List.of(handed)).get(handed);
+        }
+        assertThat(((Over) phase).end()).isEqualTo(new Exited(0, false));
+        SlurmReading reading = SlurmReading.of(handed);
+        assertThat(engine.collect(List.of(reading))).isFalse();
+        assertThat(reading.text(Stream.OUTPUT))
+                .isEqualTo(hostile + "/home/" + ada.submitter().name() + "/.berth/jobs/" + handed.name() + "/code\n");
+        assertThat(cluster.ask("squeue", "--noheader", "--states=all", "--format=%i")
+                        .lines())
+                .hasSize(1);
+        assertThat(engine.examine()).allMatch(Finding::isWell);
+        engine.discard(handed);
+        assertThat(engine.health().isWell()).isTrue();
+    }
+
+    @Test
+    void saysThatAUserHasNoKeyThere() {
+        Handed handed = SlurmJobs.handed(2, bob.submitter());
+        assertUnreachable(LoginNode.NAME, handed, "cannot be reached by ssh");
+    }
+
+    @Test
+    void saysThatTheLoginNodeIsNotThere() {
+        assertUnreachable("berth-nowhere.invalid", SlurmJobs.handed(3, ada.submitter()), "cannot be reached by ssh");
+    }
+
+    private void assertUnreachable(String host, Handed handed, String sentence) {
+        assertThatThrownBy(() -> engine(settings(host))
+                        .handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("true"), null)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
+                .hasMessageContaining(sentence)
+                .hasMessageContaining(host);
+    }
+}

@@ -1,0 +1,172 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.server.linux.Users;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.Phase.Unknown;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** One run of each job, and only its owner has it, at a real cluster. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+class SlurmOwnersTest {
+    private SlurmLab lab;
+
+    @BeforeAll
+    void startLab() {
+        lab = SlurmLab.start("owners");
+    }
+
+    @AfterAll
+    void closeLab() {
+        lab.close();
+    }
+
+    @AfterEach
+    void emptyQueue() {
+        lab.emptyQueue();
+    }
+
+    @Test
+    void handsOverOnceHoweverOftenItIsAsked() {
+        Handed handed = lab.next(lab.ada());
+        for (int i = 0; i < 3; i++) {
+            lab.engine().handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null));
+        }
+        lab.over(handed);
+        lab.engine().handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null));
+        assertThat(lab.of(handed).lines()).hasSize(1);
+        assertThat(lab.output(handed)).isEqualTo("once\n");
+    }
+
+    @Test
+    void runsAProgramOnceWhereSlurmWasGivenItTwice() throws IOException {
+        Handed handed = lab.run("echo once");
+        lab.over(handed);
+        Path directory = lab.directory(handed);
+        BatchScript script = new BatchScript(
+                lab.settings(), SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null));
+        Said said = new UserPrograms(lab.settings(), 0, new Users())
+                .slurm(
+                        lab.ada().submitter(),
+                        script.command(directory.toString()),
+                        ProgramRun.Input.of(script.text(directory.toString())));
+        assertThat(said.code()).isZero();
+        while (!Files.readString(directory.resolve("error")).contains("begun before")) {
+            SlurmCluster.pause();
+        }
+        assertThat(lab.over(handed).end()).isEqualTo(new Exited(0, false));
+        assertThat(lab.output(handed)).isEqualTo("once\n");
+    }
+
+    @Test
+    void removesWhatIsLeft() {
+        Handed handed = lab.run("mkdir -p locked/in; chmod 500 locked");
+        lab.over(handed);
+        assertThat(lab.directory(handed)).exists();
+        lab.engine().discard(handed);
+        assertThat(lab.directory(handed)).doesNotExist();
+        lab.engine().discard(handed);
+        assertThat(lab.over(handed).end()).isEqualTo(new Exited(0, false));
+    }
+
+    @Test
+    void doesNotKnowWhatItNeverHad() {
+        Handed handed = lab.next(lab.ada());
+        assertThat(lab.engine().look(List.of(handed))).containsValue(new Unknown());
+    }
+
+    @Test
+    void takesNoJobOfAnotherUserForItsOwn() {
+        Handed handed = lab.next(lab.ada());
+        String theirs = SlurmCluster.run(
+                List.of(
+                        "setpriv",
+                        "--reuid=" + lab.bob().submitter().uid(),
+                        "--regid=" + lab.bob().submitter().gid(),
+                        "--clear-groups",
+                        "sbatch",
+                        "--parsable",
+                        "--output=/dev/null",
+                        "--job-name=" + handed.name(),
+                        "--chdir=/tmp",
+                        "--wrap=exit 5"),
+                Map.of("SLURM_CONF", lab.cluster().configuration(), "HOME", "/tmp"));
+        assertThat(lab.engine().look(List.of(handed))).containsValue(new Unknown());
+        lab.engine().handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("sleep 1; exit 4"), null));
+        lab.engine()
+                .cancel(
+                        new Handed(handed.attempt(), handed.name(), lab.bob().submitter(), handed.since()),
+                        Duration.ZERO);
+        Over over = lab.over(handed);
+        assertThat(over.end()).isEqualTo(new Exited(4, false));
+        assertThat(over.id()).isNotEqualTo(theirs.strip());
+    }
+
+    @Test
+    void keepsAJobsFilesFromOtherUsers() {
+        Handed handed = lab.run("true");
+        assertThat(SlurmCluster.run(
+                        List.of("stat", "-c", "%a %U", lab.users(handed).toString()), Map.of()))
+                .isEqualTo("700 " + lab.ada().submitter().name() + "\n");
+        assertThat(SlurmCluster.run(List.of("stat", "-c", "%a", lab.directory(handed) + "/program"), Map.of()))
+                .isEqualTo("600\n");
+    }
+
+    @Test
+    void refusesADirectoryThatAnotherUserHasMade() throws IOException {
+        Path shared = Files.createTempDirectory("trap");
+        SlurmCluster.run(List.of("chmod", "1777", shared.toString()), Map.of());
+        Path trap = shared.resolve(lab.ada().submitter().name());
+        SlurmCluster.run(List.of("mkdir", "-m", "777", trap.toString()), Map.of());
+        SlurmCluster.run(List.of("chown", lab.bob().submitter().name(), trap.toString()), Map.of());
+        Handed handed = lab.next(lab.ada());
+        SlurmEngine there = SlurmLab.engine(SlurmJobs.settings(lab.settings().environment(), shared.toString()));
+        assertThatThrownBy(() ->
+                        there.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("true"), null)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED))
+                .hasMessageContaining("is not " + lab.ada().submitter().name() + "'s own");
+        SlurmCluster.run(List.of("rm", "-r", shared.toString()), Map.of());
+    }
+
+    @Test
+    void followsNoLinkWithMoreRightsThanItsOwners() throws IOException {
+        Path secret = Files.createTempFile("secret", ".txt");
+        Files.writeString(secret, "root's");
+        SlurmCluster.run(List.of("chmod", "600", secret.toString()), Map.of());
+        Handed handed = lab.run("ln -sf " + secret + " \"$BERTH_DIRECTORY/track\"");
+        lab.over(handed);
+        assertThat(lab.collected(handed).text(Stream.TRACK)).isEmpty();
+        Files.delete(secret);
+    }
+
+    @Test
+    void handsOverOnlyItsOwnJobsWhereItIsNoServerOfRoots() {
+        SlurmEngine own = new SlurmEngine(lab.settings(), lab.ada().submitter().uid(), new Users());
+        Handed handed = lab.next(lab.bob());
+        assertThatThrownBy(() ->
+                        own.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("true"), null)))
+                .isInstanceOf(EngineException.class)
+                .hasMessageContaining("only a server of root's can do that for others");
+    }
+}

@@ -1,0 +1,33 @@
+package dev.berth.server.runner.slurm;
+
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.TargetEngine.Reading;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Keeps what a job has written. */
+record SlurmReading(Handed handed, Map<Stream, ByteArrayOutputStream> kept) implements Reading {
+    static SlurmReading of(Handed handed) {
+        return new SlurmReading(handed, new EnumMap<>(Stream.class));
+    }
+
+    private ByteArrayOutputStream kept(Stream stream) {
+        return kept.computeIfAbsent(stream, _ -> new ByteArrayOutputStream());
+    }
+
+    @Override
+    public long known(Stream stream) {
+        return kept(stream).size();
+    }
+
+    @Override
+    public void take(Stream stream, byte[] bytes) {
+        kept(stream).writeBytes(bytes);
+    }
+
+    String text(Stream stream) {
+        return kept(stream).toString(StandardCharsets.UTF_8);
+    }
+}
