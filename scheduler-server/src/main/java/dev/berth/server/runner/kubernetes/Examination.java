@@ -1,0 +1,234 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Looks at all that a job needs of a cluster, before one is handed over: each thing by itself, with what mends it. */
+record Examination(ClusterCalls calls, ClusterHealth health) {
+
+    /** A right that the server needs. */
+    private record Right(String verb, String group, String resource, String part) {
+        String text() {
+            return verb + " " + resource + (part.isEmpty() ? "" : "/" + part);
+        }
+    }
+
+    private static final List<Right> NEEDED = List.of(
+            new Right("create", "batch", "jobs", ""),
+            new Right("get", "batch", "jobs", ""),
+            new Right("list", "batch", "jobs", ""),
+            new Right("patch", "batch", "jobs", ""),
+            new Right("delete", "batch", "jobs", ""),
+            new Right("list", "", "pods", ""),
+            new Right("delete", "", "pods", ""),
+            new Right("get", "", "pods", "log"),
+            new Right("get", "", "secrets", ""),
+            new Right("create", "", "secrets", ""),
+            new Right("delete", "", "secrets", ""));
+
+    List<Finding> findings() {
+        List<Finding> all = new ArrayList<>();
+        Finding reachable = reachable();
+        all.add(reachable);
+        if (!reachable.isWell()) {
+            return all;
+        }
+        add(all, "namespace", this::namespace);
+        add(all, "rights", this::rights);
+        if (calls.settings().queue() != null) {
+            add(all, "queue", this::queue);
+        }
+        add(all, "quota", this::quota);
+        add(all, "GPUs", this::gpus);
+        add(all, "snapshots", this::snapshots);
+        for (String secret : calls.settings().imagePullSecrets()) {
+            add(all, "image pull secret " + secret, () -> pullSecret(secret));
+        }
+        return all;
+    }
+
+    private static void add(List<Finding> all, String name, Supplier<Finding> look) {
+        try {
+            all.add(look.get());
+        } catch (EngineException e) {
+            all.add(new Finding(name, false, e.sentence(), Optional.empty()));
+        }
+    }
+
+    private static Finding well(String name, String sentence) {
+        return new Finding(name, true, sentence, Optional.empty());
+    }
+
+    private static Finding bad(String name, String sentence, String remedy) {
+        return new Finding(name, false, sentence, Optional.of(remedy));
+    }
+
+    private Kubectl kubectl() {
+        return calls.failures().kubectl();
+    }
+
+    private Finding reachable() {
+        try {
+            return well(
+                    "API server",
+                    "Kubernetes " + health.version().getGitVersion() + " answers at "
+                            + calls.failures().server());
+        } catch (EngineException e) {
+            return bad("API server", e.sentence(), kubectl().command("get --raw /readyz"));
+        }
+    }
+
+    private Finding namespace() {
+        String name = "namespace";
+        String namespace = calls.namespace();
+        try {
+            return calls.client().namespaces().withName(namespace).get() == null
+                    ? bad(
+                            name,
+                            "there is no namespace " + namespace,
+                            kubectl().command("create namespace " + namespace))
+                    : well(name, "namespace " + namespace + " is there");
+        } catch (KubernetesClientException e) {
+            if (Failures.isForbidden(e)) {
+                return well(
+                        name,
+                        "the server may not ask whether namespace " + namespace + " is there; what follows tells it");
+            }
+            throw calls.failures().of("read namespaces", e);
+        }
+    }
+
+    private Finding rights() {
+        Rights rights = new Rights(calls);
+        List<String> missing = NEEDED.stream()
+                .filter(right -> !rights.may(right.verb(), right.group(), right.resource(), right.part()))
+                .map(Right::text)
+                .toList();
+        return missing.isEmpty()
+                ? well("rights", "the server has the rights that it needs in namespace " + calls.namespace())
+                : bad(
+                        "rights",
+                        "in namespace " + calls.namespace() + " the server may not: " + String.join(", ", missing),
+                        kubectl().command("apply -f role.yaml") + ", with the Role of docs/kubernetes.md");
+    }
+
+    private Finding queue() {
+        String name = "queue";
+        String queue = calls.settings().queue();
+        if (health.localQueue().isEmpty()) {
+            return bad(
+                    name,
+                    "there is no LocalQueue " + queue + " of Kueue in namespace " + calls.namespace()
+                            + ", or the server may not read it: jobs would wait for ever",
+                    kubectl().inNamespace("get localqueues.kueue.x-k8s.io"));
+        }
+        Optional<String> strategy = health.strategy();
+        if (strategy.isEmpty()) {
+            return well(name, "LocalQueue " + queue + " is there; its order is not to be seen from here");
+        }
+        return strategy.get().equals("StrictFIFO")
+                ? well(name, "LocalQueue " + queue + " is first in, first out (StrictFIFO)")
+                : bad(
+                        name,
+                        "the ClusterQueue of " + queue + " is " + strategy.get() + ": a later job may overtake",
+                        kubectl()
+                                .command("patch clusterqueue NAME --type merge -p"
+                                        + " '{\"spec\":{\"queueingStrategy\":\"StrictFIFO\"}}'"));
+    }
+
+    private Finding quota() {
+        List<ResourceQuota> quotas = health.quotas();
+        Optional<String> full = quotas.stream()
+                .filter(quota -> quota.getStatus() != null
+                        && quota.getStatus().getHard() != null
+                        && quota.getStatus().getUsed() != null)
+                .flatMap(quota -> quota.getStatus().getHard().entrySet().stream()
+                        .filter(hard -> quota.getStatus().getUsed().containsKey(hard.getKey())
+                                && quota.getStatus()
+                                                .getUsed()
+                                                .get(hard.getKey())
+                                                .getNumericalAmount()
+                                                .compareTo(hard.getValue().getNumericalAmount())
+                                        >= 0)
+                        .map(hard ->
+                                quota.getMetadata().getName() + " of " + hard.getKey() + " (" + hard.getValue() + ")"))
+                .findFirst();
+        return full.map(which -> bad(
+                        "quota",
+                        "quota " + which + " is used up: jobs wait",
+                        kubectl().inNamespace("describe quota")))
+                .orElseGet(() -> well(
+                        "quota", quotas.isEmpty() ? "no quota is to be seen" : "no quota of the namespace is used up"));
+    }
+
+    private Finding gpus() {
+        String resource = calls.settings().nodes().gpuResource();
+        Optional<List<Node>> nodes = health.nodes();
+        if (nodes.isEmpty()) {
+            return well("GPUs", "the server may not see the nodes, and so not whether they have GPUs");
+        }
+        return ClusterHealth.sum(nodes.get(), resource).signum() > 0
+                ? well("GPUs", health.capacity())
+                : bad(
+                        "GPUs",
+                        "no node has any " + resource + ": jobs that ask for GPUs would wait for ever",
+                        kubectl().command("get pods -A | grep -i device-plugin")
+                                + "; NVIDIA's device plugin or GPU operator must run");
+    }
+
+    private Finding snapshots() {
+        String name = "snapshots";
+        return switch (calls.settings().snapshots()) {
+            case SnapshotWay.OnVolume volume
+            when !Files.isWritable(volume.directory()) ->
+                bad(
+                        name,
+                        "the server cannot write to " + volume.directory() + ", where the volume of claim "
+                                + volume.claim() + " should be",
+                        "mount the volume there");
+            case SnapshotWay.OnVolume volume ->
+                calls.failures()
+                                        .call(
+                                                "read claims",
+                                                () -> calls.client()
+                                                        .persistentVolumeClaims()
+                                                        .inNamespace(calls.namespace())
+                                                        .withName(volume.claim())
+                                                        .get())
+                                == null
+                        ? bad(
+                                name,
+                                "there is no claim " + volume.claim() + " in namespace " + calls.namespace(),
+                                kubectl().inNamespace("get pvc"))
+                        : well(name, "directories go by claim " + volume.claim());
+            case SnapshotWay.ByLink link ->
+                well(name, "pods fetch directories from " + link.server() + ", which only a job can prove");
+            case SnapshotWay.InSecret _ ->
+                well(
+                        name,
+                        "directories of up to " + SnapshotArchives.MAX_PACKED_BYTES / 1_000
+                                + " kB packed go by Secrets");
+        };
+    }
+
+    private Finding pullSecret(String secret) {
+        String name = "image pull secret " + secret;
+        return calls.hasSecret(secret)
+                ? well(name, "it is there")
+                : bad(
+                        name,
+                        "there is no Secret " + secret + " in namespace " + calls.namespace(),
+                        kubectl()
+                                .inNamespace("create secret docker-registry " + secret
+                                        + " --docker-server=... --docker-username=... --docker-password=..."));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineText;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.util.Objects;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+
+/**
+ * The sentences for what Kubernetes refuses or fails at. The kind follows from the status alone: what is about the server's own
+ * rights or the cluster's state may be mended by the operator and fails no job; what is about the job itself is refused for good.
+ *
+ * @param server the address of the API server
+ */
+record Failures(String server, Kubectl kubectl) {
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    private static final int TOO_LARGE = 413;
+    private static final int INVALID = 422;
+    private static final int BAD_REQUEST = 400;
+    private static final int TOO_MANY = 429;
+
+    /** Makes a call whose failure is one of these. */
+    <T> T call(String doing, Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (KubernetesClientException e) {
+            throw of(doing, e);
+        }
+    }
+
+    /** Makes a call without a result. */
+    void run(String doing, Runnable call) {
+        try {
+            call.run();
+        } catch (KubernetesClientException e) {
+            throw of(doing, e);
+        }
+    }
+
+    /**
+     * The failure of a call.
+     *
+     * @param doing what it was to do, going on from "may not": {@code create Jobs}
+     */
+    EngineException of(String doing, KubernetesClientException failure) {
+        if (failure.getCode() < BAD_REQUEST) {
+            return unreachable(failure);
+        }
+        String words = words(failure);
+        return switch (failure.getCode()) {
+            case UNAUTHORIZED ->
+                new EngineException(
+                        Kind.FAILING,
+                        "Kubernetes at " + server
+                                + " does not know who this server is (401): its token or certificate has"
+                                + " expired or is wrong; see " + kubectl.command("auth whoami")
+                                + " and renew what the kubeconfig has",
+                        failure);
+            case FORBIDDEN ->
+                new EngineException(
+                        Kind.FAILING,
+                        "Kubernetes does not let this server " + doing + " in namespace " + kubectl.namespace() + ": "
+                                + words + "; docs/kubernetes.md has the Role that it needs",
+                        failure);
+            case NOT_FOUND ->
+                new EngineException(
+                        Kind.FAILING,
+                        "Kubernetes did not find what it takes to " + doing + ": " + words
+                                + "; where the namespace is missing: "
+                                + kubectl.command("create namespace " + kubectl.namespace()),
+                        failure);
+            case BAD_REQUEST, INVALID, TOO_LARGE ->
+                new EngineException(Kind.REFUSED, "Kubernetes does not take the job: " + words, failure);
+            case CONFLICT ->
+                new EngineException(
+                        Kind.FAILING, "Kubernetes was changing the same thing meanwhile: " + words, failure);
+            case TOO_MANY ->
+                new EngineException(
+                        Kind.FAILING,
+                        "Kubernetes has too many requests at present and asks to come again: " + words,
+                        failure);
+            default ->
+                new EngineException(
+                        Kind.FAILING,
+                        "Kubernetes failed to " + doing + " (" + failure.getCode() + "): " + words,
+                        failure);
+        };
+    }
+
+    private EngineException unreachable(KubernetesClientException failure) {
+        Throwable cause = Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                .filter(Failures::isTelling)
+                .findFirst()
+                .orElse(failure);
+        String why = switch (cause) {
+            case SSLException _ ->
+                "its certificate is not trusted (" + cause.getMessage()
+                        + "); the kubeconfig's certificate-authority must be that of the cluster";
+            case UnknownHostException _ -> "nobody knows that name; see clusters.server in the kubeconfig";
+            case HttpTimeoutException _, TimeoutException _ ->
+                "no answer in time; try " + kubectl.command("get --raw /readyz");
+            case ConnectException _ -> "nothing takes connections there; try " + kubectl.command("get --raw /readyz");
+            default ->
+                EngineText.of(String.valueOf(cause.getMessage())).sentence() + "; try "
+                        + kubectl.command("get --raw /readyz");
+        };
+        return new EngineException(Kind.UNREACHABLE, "Kubernetes at " + server + " does not answer: " + why, failure);
+    }
+
+    private static boolean isTelling(Throwable cause) {
+        return cause instanceof SSLException
+                || cause instanceof UnknownHostException
+                || cause instanceof HttpTimeoutException
+                || cause instanceof TimeoutException
+                || cause instanceof ConnectException;
+    }
+
+    /** Kubernetes' own words, for people. */
+    static String words(KubernetesClientException failure) {
+        String message =
+                failure.getStatus() == null ? null : failure.getStatus().getMessage();
+        return EngineText.of(message == null ? String.valueOf(failure.getMessage()) : message)
+                .sentence();
+    }
+
+    static boolean isConflict(KubernetesClientException failure) {
+        return failure.getCode() == CONFLICT;
+    }
+
+    static boolean isForbidden(KubernetesClientException failure) {
+        return failure.getCode() == FORBIDDEN;
+    }
+
+    static boolean isNotFound(KubernetesClientException failure) {
+        return failure.getCode() == NOT_FOUND;
+    }
+
+    /** Whether a log is asked for that there is none of yet, or no more. */
+    static boolean isNoLog(KubernetesClientException failure) {
+        return failure.getCode() == NOT_FOUND || failure.getCode() == BAD_REQUEST;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.core.job.Submitter;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Makes the Job of an attempt, and then its Secrets, which belong to it. The Job's name is the attempt's, so a second one is never
+ * made; and until both Secrets are there its program cannot start, so a hand-over that broke off is completed by the next.
+ */
+record HandOvers(ClusterCalls calls, SnapshotLinks links) {
+    /** A name of a Job is put into a label of its pods (kubernetes.io, "Labels and Selectors"). */
+    private static final int MAX_NAME = 63;
+
+    /** Kubernetes counts them with a sign (pkg/apis/core/validation, runAsUser). */
+    private static final long MAX_ID = Integer.MAX_VALUE;
+
+    void handOver(Handover handover) {
+        check(handover);
+        Optional<Job> there = calls.job(handover.handed());
+        Secret environment = secrets().environment(handover);
+        if (there.isPresent()) {
+            complete(handover, environment, there.get());
+            return;
+        }
+        Optional<Secret> snapshot = archives().prepare(handover);
+        Job job = create(handover, new JobManifest(calls.settings(), calls.labels()).of(handover));
+        try {
+            snapshot.ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
+            calls.create(AttemptSecret.ownedBy(environment, job));
+        } catch (EngineException e) {
+            withdraw(job, e);
+            throw e;
+        }
+    }
+
+    private void check(Handover handover) {
+        String name = handover.handed().name();
+        if (name.length() > MAX_NAME) {
+            throw new EngineException(
+                    Kind.REFUSED,
+                    "the name " + name + " has " + name.length() + " characters, and a Job of Kubernetes at most "
+                            + MAX_NAME);
+        }
+        Submitter owner = handover.handed().owner();
+        if (Stream.concat(Stream.of(owner.uid(), owner.gid()), owner.groups().stream())
+                .anyMatch(id -> id > MAX_ID)) {
+            throw new EngineException(
+                    Kind.REFUSED,
+                    "Kubernetes knows user and group ids up to " + MAX_ID + ", and " + owner.name()
+                            + " has a larger one: submit as another user");
+        }
+        KubernetesRefusals.of(handover.job().spec(), calls.settings()).ifPresent(sentence -> {
+            throw new EngineException(Kind.REFUSED, sentence);
+        });
+    }
+
+    private AttemptSecret secrets() {
+        return new AttemptSecret(calls.settings(), calls.labels());
+    }
+
+    private SnapshotArchives archives() {
+        return new SnapshotArchives(calls.settings().snapshots(), secrets(), links);
+    }
+
+    /** What is missing of a hand-over that broke off after its Job was made. Once the last Secret is there, nothing is. */
+    private void complete(Handover handover, Secret environment, Job job) {
+        if (!calls.hasSecret(environment.getMetadata().getName())) {
+            archives().prepare(handover).ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
+            calls.create(AttemptSecret.ownedBy(environment, job));
+        }
+    }
+
+    private Job create(Handover handover, Job job) {
+        KubernetesClient client = calls.client();
+        try {
+            return client.batch()
+                    .v1()
+                    .jobs()
+                    .inNamespace(calls.namespace())
+                    .resource(job)
+                    .create();
+        } catch (KubernetesClientException e) {
+            if (Failures.isConflict(e)) {
+                return calls.job(handover.handed()).orElseThrow(() -> notOurs(handover.handed(), e));
+            }
+            throw Failures.isForbidden(e)
+                    ? forbidden(handover.handed(), e)
+                    : calls.failures().of("create Jobs", e);
+        }
+    }
+
+    private EngineException notOurs(Handed handed, KubernetesClientException failure) {
+        return new EngineException(
+                Kind.REFUSED,
+                "there is a Job " + handed.name() + " in namespace " + calls.namespace()
+                        + " that this server did not make: look at it, and delete it where nobody needs it: "
+                        + calls.failures().kubectl().inNamespace("delete job " + handed.name()),
+                failure);
+    }
+
+    /**
+     * Kubernetes says 403 for three things: a quota that is used up, which passes; an admission rule that such a job breaks, which
+     * does not; and a right that the server lacks, which is no matter of the job. The first says so in words of its own, of the other
+     * two the server can ask whether it has the right.
+     */
+    private EngineException forbidden(Handed handed, KubernetesClientException failure) {
+        String words = Failures.words(failure);
+        if (words.startsWith("jobs.batch \"" + handed.name() + "\" is forbidden: exceeded quota: ")) {
+            return new EngineException(
+                    Kind.FAILING,
+                    "the quota of namespace " + calls.namespace() + " is used up: " + words + "; see "
+                            + calls.failures().kubectl().inNamespace("describe quota"),
+                    failure);
+        }
+        return new Rights(calls).may("create", "batch", "jobs", "")
+                ? new EngineException(
+                        Kind.REFUSED, "a rule of the cluster does not admit such a job: " + words, failure)
+                : calls.failures().of("create Jobs", failure);
+    }
+
+    /** A Job without its Secrets can never start: it goes again, unless the next hand-over may complete it. */
+    private void withdraw(Job job, EngineException failure) {
+        if (failure.kind() == Kind.REFUSED) {
+            try {
+                calls.delete(job);
+            } catch (EngineException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Signal;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.TargetEngine;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A namespace of a Kubernetes cluster as a target. Each attempt is one Job of one pod that is never started again; its name is the
+ * attempt's. What has to outlive this server is kept with the Job, as annotations: up to where its output is known, and why it could
+ * not start.
+ *
+ * <p>Jobs cannot be set aside here. Kubernetes has {@code spec.suspend} for that, which deletes the pod: a program that began in that
+ * very moment would be ended, and begin a second time when the Job goes on. What Berth has not handed over yet it holds itself.
+ */
+public final class KubernetesEngine implements TargetEngine, AutoCloseable {
+    private final ClusterCalls calls;
+    private final ClusterHealth health;
+    private final SnapshotLinks links;
+    private final Looks looks;
+    private final Logs logs;
+
+    /**
+     * Connects to a cluster, which is asked nothing yet.
+     *
+     * @param server the id of this Berth server, part of each attempt's name
+     * @throws EngineException where the kubeconfig cannot be read
+     */
+    public static KubernetesEngine of(
+            String server, KubernetesSettings settings, SnapshotLinks links, InstantSource clock) {
+        return new KubernetesEngine(server, settings, KubernetesConnection.open(settings), links, clock);
+    }
+
+    KubernetesEngine(
+            String server,
+            KubernetesSettings settings,
+            KubernetesClient client,
+            SnapshotLinks links,
+            InstantSource clock) {
+        Failures failures = new Failures(client.getMasterUrl().toString(), Kubectl.of(settings));
+        this.calls = new ClusterCalls(client, settings, new AttemptLabels(server), failures);
+        this.health = new ClusterHealth(calls);
+        this.links = links;
+        this.looks = new Looks(calls, clock);
+        this.logs = new Logs(calls);
+    }
+
+    @Override
+    public Abilities abilities() {
+        return new Abilities("Kubernetes", health.usualOrder(), false, false, true);
+    }
+
+    @Override
+    public Health health() {
+        return health.health();
+    }
+
+    @Override
+    public List<Finding> examine() {
+        return new Examination(calls, health).findings();
+    }
+
+    @Override
+    public Optional<String> refusal(JobSpec spec) {
+        return KubernetesRefusals.of(spec, calls.settings());
+    }
+
+    /** What unpacks snapshots can be pulled in any case. */
+    @Override
+    public Optional<String> trialImage() {
+        return Optional.of(calls.settings().snapshots().image());
+    }
+
+    @Override
+    public void handOver(Handover handover) {
+        new HandOvers(calls, links).handOver(handover);
+    }
+
+    @Override
+    public Map<Handed, Phase> look(Collection<Handed> handed) {
+        return looks.look(handed);
+    }
+
+    @Override
+    public boolean collect(Collection<Reading> readings) {
+        return logs.collect(readings);
+    }
+
+    /** The Job goes first, so that it makes no other pod; its pod then has the grace that is asked for. */
+    @Override
+    public void cancel(Handed handed, Duration grace) {
+        calls.job(handed).ifPresent(calls::delete);
+        for (Pod pod : calls.pods(handed)) {
+            if (!new PodState(pod).isOver()) {
+                calls.delete(pod, grace);
+            }
+        }
+    }
+
+    @Override
+    public void signal(Handed handed, Signal signal) {
+        throw new EngineException(
+                Kind.REFUSED,
+                "Kubernetes sends a program no signal but TERM at its end, so " + signal.inFull()
+                        + " cannot be sent: berth cancel ends it");
+    }
+
+    @Override
+    public void hold(Handed handed, boolean isHeld) {
+        throw new EngineException(
+                Kind.REFUSED,
+                "Kubernetes cannot set a Job aside without ending a program that begins in that moment: cancel the job"
+                        + " and submit it again, or let the target take fewer jobs at once, so that the others wait in"
+                        + " Berth's own queue, where they can be held");
+    }
+
+    /** The files of a pod end with it. */
+    @Override
+    public void fetch(Handed handed, Path into) {
+        // Nothing is kept.
+    }
+
+    @Override
+    public void discard(Handed handed) {
+        calls.job(handed).ifPresent(calls::delete);
+        // They go with the Job, unless it was deleted by somebody who left them.
+        calls.deleteSecret(handed.name());
+        calls.deleteSecret(AttemptSecret.snapshotName(handed));
+        new SnapshotArchives(calls.settings().snapshots(), new AttemptSecret(calls.settings(), calls.labels()), links)
+                .remove(handed);
+        logs.forget(handed);
+    }
+
+    @Override
+    public void close() {
+        calls.client().close();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks how far attempts are: one list of Jobs, one of pods, and one of events where a Job has no pod. The lists may be some moments
+ * old, so whatever they lack is asked for by its name before anything is said of it. Any thread.
+ */
+final class Looks {
+    private static final Comparator<PodState> TELLING = Comparator.comparing(PodState::hasBegun)
+            .thenComparing(
+                    pod -> Objects.requireNonNullElse(pod.pod().getMetadata().getCreationTimestamp(), ""));
+
+    /** Kubernetes' own word for a pod that it could not make. */
+    private static final String FAILED_CREATE = "FailedCreate";
+
+    private final ClusterCalls calls;
+    private final JobPhases phases;
+    private final InstantSource clock;
+
+    /** Since when a pod is seen that cannot start, by the name of its Job. Lost with the server, which then waits anew. */
+    private final Map<String, Instant> troubled = new ConcurrentHashMap<>();
+
+    Looks(ClusterCalls calls, InstantSource clock) {
+        this.calls = calls;
+        this.phases = new JobPhases(calls.settings().queue());
+        this.clock = clock;
+    }
+
+    Map<Handed, Phase> look(Collection<Handed> handed) {
+        if (handed.isEmpty()) {
+            return Map.of();
+        }
+        Cluster cluster = cluster();
+        Map<Handed, Phase> found = new HashMap<>();
+        for (Handed one : handed) {
+            found.put(one, of(one, cluster));
+        }
+        troubled.keySet()
+                .removeIf(name -> handed.stream().noneMatch(one -> one.name().equals(name)));
+        return found;
+    }
+
+    private Cluster cluster() {
+        // The pods first: one that ends in between is then looked at again, and none is taken for gone.
+        List<Pod> pods = calls.pods();
+        Map<String, Job> jobs = calls.jobs().stream()
+                .collect(Collectors.toMap(job -> job.getMetadata().getName(), Function.identity(), (a, _) -> a));
+        Map<String, PodState> told = telling(pods);
+        boolean isPodMissing = jobs.values().stream()
+                .anyMatch(job -> !Boolean.TRUE.equals(job.getSpec().getSuspend())
+                        && !told.containsKey(job.getMetadata().getName()));
+        return new Cluster(jobs, told, isPodMissing ? hindrances(calls.events(FAILED_CREATE)) : Map.of());
+    }
+
+    /** Of each Job the pod that tells most: the one that has begun, else the latest. */
+    static Map<String, PodState> telling(List<Pod> pods) {
+        return pods.stream()
+                .map(PodState::new)
+                .collect(Collectors.toMap(
+                        pod -> AttemptLabels.jobOf(pod.pod()),
+                        Function.identity(),
+                        (a, b) -> TELLING.compare(a, b) >= 0 ? a : b));
+    }
+
+    private static Map<String, String> hindrances(List<Event> events) {
+        Map<String, String> latest = new HashMap<>();
+        events.stream()
+                .filter(event -> "Job".equals(event.getInvolvedObject().getKind()))
+                .filter(event -> FAILED_CREATE.equals(event.getReason()))
+                .sorted(Comparator.comparing(event -> Objects.requireNonNullElse(event.getLastTimestamp(), "")))
+                .forEach(event -> latest.put(
+                        event.getInvolvedObject().getName(), Objects.requireNonNullElse(event.getMessage(), "")));
+        return latest;
+    }
+
+    private Phase of(Handed handed, Cluster cluster) {
+        Job job = cluster.jobs().get(handed.name());
+        if (job == null || !calls.labels().areOn(job, handed)) {
+            job = calls.job(handed).orElse(null);
+        }
+        PodState pod = Optional.ofNullable(cluster.pods().get(handed.name()))
+                .filter(state -> calls.labels().areOn(state.pod(), handed))
+                .orElse(null);
+        if (pod == null && (job == null || JobPhases.end(job).isPresent())) {
+            pod = telling(calls.pods(handed)).get(handed.name());
+        }
+        if (job == null) {
+            return pod == null ? new Phase.Unknown() : phases.without(pod, clock.instant());
+        }
+        Job asked = withTrouble(handed, job, pod);
+        return phases.of(asked, pod, cluster.hindrances().getOrDefault(handed.name(), ""), clock.instant());
+    }
+
+    /** Has a Job ended whose pod could not start for so long that it never will. */
+    private Job withTrouble(Handed handed, Job job, @Nullable PodState pod) {
+        StartTrouble trouble =
+                pod == null || pod.isOver() ? null : StartTrouble.of(pod).orElse(null);
+        if (trouble == null) {
+            troubled.remove(handed.name());
+            return job;
+        }
+        Instant now = clock.instant();
+        Instant since = Objects.requireNonNullElse(troubled.putIfAbsent(handed.name(), now), now);
+        boolean isGivenUp = trouble.isForGood()
+                || !since.plus(calls.settings().startDeadline()).isAfter(now);
+        if (isGivenUp && Verdict.on(job).isEmpty()) {
+            calls.end(job, Verdict.notes(trouble));
+            return calls.job(handed).orElse(job);
+        }
+        return job;
+    }
+
+    /**
+     * What there is.
+     *
+     * @param hindrances why the pods of Jobs could not be made, by the names of the Jobs
+     */
+    private record Cluster(Map<String, Job> jobs, Map<String, PodState> pods, Map<String, String> hindrances) {}
+}

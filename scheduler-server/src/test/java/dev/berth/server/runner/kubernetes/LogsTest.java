@@ -1,0 +1,153 @@
+package dev.berth.server.runner.kubernetes;
+
+import static dev.berth.server.runner.kubernetes.Handovers.NOW;
+import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
+import static dev.berth.server.runner.kubernetes.Handovers.handed;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.TargetEngine.Reading;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LogsTest {
+    private static final Handed JOB = handed(7);
+    private static final String POD = JOB.name() + "-x7k2p";
+
+    private final MockCluster cluster = new MockCluster();
+    private final KubernetesEngine engine = cluster.engine(SETTINGS, () -> NOW);
+    private final Kept kept = new Kept(JOB);
+
+    /** Keeps what comes. */
+    private record Kept(Handed handed, ByteArrayOutputStream output) implements Reading {
+        Kept(Handed handed) {
+            this(handed, new ByteArrayOutputStream());
+        }
+
+        @Override
+        public long known(Stream stream) {
+            return stream == Stream.OUTPUT ? output.size() : 0;
+        }
+
+        @Override
+        public void take(Stream stream, byte[] bytes) {
+            assertThat(stream).isEqualTo(Stream.OUTPUT);
+            output.writeBytes(bytes);
+        }
+
+        @Override
+        public String toString() {
+            return output.toString(UTF_8);
+        }
+    }
+
+    @BeforeEach
+    void handOver() {
+        engine.handOver(Handovers.of(7));
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private void runs() {
+        cluster.makePod(JOB.name());
+        cluster.running(JOB.name());
+    }
+
+    @Test
+    void nothingIsAskedForBeforeTheProgramRuns() {
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        cluster.makePod(JOB.name());
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        assertThat(cluster.requests()).noneMatch(request -> request.contains("/log"));
+    }
+
+    @Test
+    void outputIsTakenAsItComes() {
+        runs();
+        cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n");
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        cluster.log(
+                POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epoch 2\n2026-11-28T12:01:02Z epoch 3\n");
+        engine.collect(List.of(kept));
+        engine.collect(List.of(kept));
+        assertThat(kept).hasToString("epoch 1\nepoch 2\nepoch 3\n");
+        assertThat(cluster.requests()).anyMatch(request -> request.contains("sinceTime=2026-11-28T12"));
+    }
+
+    @Test
+    void aServerThatStartsAnewGoesOnWhereItWas() {
+        runs();
+        cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epo");
+        engine.collect(List.of(kept));
+        cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epoch 2\n");
+        cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
+        assertThat(kept).hasToString("epoch 1\nepoch 2\n");
+    }
+
+    @Test
+    void itGoesOnFromTheNoteWhereTheNodeHasThrownTheBeginAway() {
+        runs();
+        StringBuilder log = new StringBuilder();
+        for (int i = 0; i < 1_500; i++) {
+            log.append("2026-11-28T12:%02d:%02d.000000001Z ".formatted(i / 60, i % 60))
+                    .append("x".repeat(1_000))
+                    .append('\n');
+        }
+        cluster.log(POD, log.toString());
+        while (engine.collect(List.of(kept))) {
+            assertThat(kept.output().size()).isPositive();
+        }
+        assertThat(kept.output().size()).isEqualTo(1_500 * 1_001);
+        assertThat(cluster.job(JOB.name()).getMetadata().getAnnotations().get("dev.berth/log"))
+                .isEqualTo("1501500 2026-11-28T12:24:59.000000001Z 1");
+        String rotated = log.substring(log.indexOf("2026-11-28T12:24:50")) + "2026-11-28T12:25:00Z last\n";
+        cluster.log(POD, rotated);
+        cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
+        assertThat(kept.toString()).endsWith("xx\nlast\n");
+        assertThat(kept.output().size()).isEqualTo(1_500 * 1_001 + 5);
+    }
+
+    @Test
+    void aLogThatIsWholeIsNotAskedForAgain() {
+        runs();
+        cluster.log(POD, "2026-11-28T12:01:00.1Z done\n");
+        cluster.ended(JOB.name(), 0, "Completed");
+        engine.collect(List.of(kept));
+        int before = cluster.requests().size();
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        assertThat(cluster.requests().subList(before, cluster.requests().size()))
+                .noneMatch(request -> request.contains("/log"));
+        assertThat(kept).hasToString("done\n");
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerKeepsNoOtherLogBack() {
+        runs();
+        engine.handOver(Handovers.of(8));
+        cluster.makePod(handed(8).name());
+        cluster.running(handed(8).name());
+        cluster.log(POD, "2026-11-28T12:01:00Z one\n");
+        cluster.log(handed(8).name() + "-x7k2p", "2026-11-28T12:01:00Z two\n");
+        cluster.failNext(
+                "GET /api/v1/namespaces/lab/pods/" + POD + "/log",
+                500,
+                "InternalError",
+                "no preferred addresses found");
+        Kept other = new Kept(handed(8));
+        assertThatExceptionOfType(EngineException.class)
+                .isThrownBy(() -> engine.collect(List.of(kept, other)))
+                .withMessage("Kubernetes failed to read logs (500): no preferred addresses found");
+        assertThat(other).hasToString("two\n");
+        engine.collect(List.of(kept, other));
+        assertThat(kept).hasToString("one\n");
+    }
+}
