@@ -20,6 +20,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.engine.DockerContainerEngine;
 import dev.berth.server.store.database.StoreException;
+import dev.berth.server.target.TargetReader;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
 import dev.berth.server.time.TimedWait;
@@ -76,7 +77,8 @@ public final class Main {
         Runtime.getRuntime().addShutdownHook(new Thread(ending::run, "shutdown"));
         try {
             Umask.ownerOnly();
-            run(configuration(request), request, ending);
+            TargetReader targets = new TargetReader(new UnixSystem().getUid());
+            run(configuration(request, targets), targets, request, ending);
         } catch (ConfigurationException e) {
             fail(request, ending, StartException.USAGE, String.valueOf(e.getMessage()));
         } catch (StartException e) {
@@ -106,6 +108,10 @@ public final class Main {
     }
 
     private static Configuration configuration(Request request) {
+        return configuration(request, new TargetReader(new UnixSystem().getUid()));
+    }
+
+    private static Configuration configuration(Request request, TargetReader targets) {
         Path directory = request.directory();
         return Configuration.read(
                 request.options(),
@@ -114,7 +120,8 @@ public final class Main {
                         directory == null ? Path.of("").toAbsolutePath() : directory,
                         Objects.requireNonNullElse(request.dataDirectory(), DATA_DIRECTORY),
                         ProcessEnvironment.SYSTEM_FILE,
-                        new UnixSystem().getUid()));
+                        new UnixSystem().getUid()),
+                targets);
     }
 
     private static void tell(String what, Request request) {
@@ -205,7 +212,7 @@ public final class Main {
         }
     }
 
-    private static void run(Configuration configuration, Request request, Ending ending) {
+    private static void run(Configuration configuration, TargetReader targets, Request request, Ending ending) {
         ending.goOn();
         Settings settings = configuration.settings();
         DataDirectory data = DataDirectory.hold(settings.get(Keys.DATA_DIRECTORY));
@@ -224,6 +231,7 @@ public final class Main {
         ending.goOn();
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 settings,
+                targets.targets(),
                 data,
                 request.newDatabase(),
                 engine,

@@ -44,9 +44,18 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
      * @throws ConfigurationException with every problem there is
      */
     public static Configuration read(List<String> options, ProcessEnvironment environment) {
+        return read(options, environment, NamedSection.NONE);
+    }
+
+    /**
+     * The same, with a section of the files that is read by another.
+     *
+     * @throws ConfigurationException with every problem there is
+     */
+    public static Configuration read(List<String> options, ProcessEnvironment environment, NamedSection named) {
         Problems problems = new Problems();
         Values values = new Values(problems);
-        List<Path> files = files(options, environment, values, problems);
+        List<Path> files = files(options, environment, values, named, problems);
         VariableSource.read(environment, values, problems);
         OptionSource.read(options, environment.directory(), values, problems);
         places(environment, values);
@@ -54,24 +63,28 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
         if (problems.count() > 0) {
             throw new ConfigurationException(problems.count(), problems.lines());
         }
-        return new Configuration(new Settings(values), files, lines(values));
+        return new Configuration(new Settings(values), files, lines(values, named));
     }
 
     private static List<Path> files(
-            List<String> options, ProcessEnvironment environment, Values values, Problems problems) {
+            List<String> options,
+            ProcessEnvironment environment,
+            Values values,
+            NamedSection named,
+            Problems problems) {
         String option = OptionSource.config(options);
-        String named = option == null ? environment.said(ProcessEnvironment.CONFIG_VARIABLE) : option;
+        String path = option == null ? environment.said(ProcessEnvironment.CONFIG_VARIABLE) : option;
         List<Path> read = new ArrayList<>();
-        if (named != null) {
-            Path file = environment.directory().resolve(named).normalize();
-            file(file, true, Set.of(), environment, values, problems).ifPresent(read::add);
+        if (path != null) {
+            Path file = environment.directory().resolve(path).normalize();
+            file(file, true, Set.of(), environment, values, named, problems).ifPresent(read::add);
         } else {
             Path system = environment.systemFile();
-            file(system, false, environment.isRoot() ? Set.of() : PLACES, environment, values, problems)
+            file(system, false, environment.isRoot() ? Set.of() : PLACES, environment, values, named, problems)
                     .ifPresent(read::add);
             environment
                     .userFile()
-                    .flatMap(user -> file(user, false, Set.of(), environment, values, problems))
+                    .flatMap(user -> file(user, false, Set.of(), environment, values, named, problems))
                     .ifPresent(read::add);
         }
         return read;
@@ -83,9 +96,10 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
             Set<Key<?>> passedOver,
             ProcessEnvironment environment,
             Values values,
+            NamedSection named,
             Problems problems) {
         Optional<String> text = FileText.read(file, required, environment.uid(), problems);
-        text.ifPresent(it -> FileSource.read(file, it, passedOver, values, problems));
+        text.ifPresent(it -> FileSource.read(file, it, passedOver, values, named, problems));
         return text.map(_ -> file);
     }
 
@@ -110,7 +124,7 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
         }
     }
 
-    private static List<Line> lines(Values values) {
+    private static List<Line> lines(Values values, NamedSection named) {
         List<Line> lines = new ArrayList<>();
         for (Key<?> key : Keys.ALL) {
             GivenValue given = values.given(key);
@@ -120,6 +134,7 @@ public record Configuration(Settings settings, List<Path> files, List<Line> line
                     key.type().isList(),
                     given.origin().label()));
         }
+        lines.addAll(named.lines());
         return lines;
     }
 }

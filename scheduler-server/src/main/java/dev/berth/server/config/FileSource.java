@@ -16,13 +16,15 @@ final class FileSource {
     private final Path file;
     private final Set<Key<?>> passedOver;
     private final Values values;
+    private final NamedSection named;
     private final Problems problems;
     private final Map<String, Integer> lines = new HashMap<>();
 
-    private FileSource(Path file, Set<Key<?>> passedOver, Values values, Problems problems) {
+    private FileSource(Path file, Set<Key<?>> passedOver, Values values, NamedSection named, Problems problems) {
         this.file = file;
         this.passedOver = passedOver;
         this.values = values;
+        this.named = named;
         this.problems = problems;
     }
 
@@ -31,8 +33,9 @@ final class FileSource {
      *
      * @param passedOver the settings that do not count in this file
      */
-    static void read(Path file, String text, Set<Key<?>> passedOver, Values values, Problems problems) {
-        FileSource source = new FileSource(file, passedOver, values, problems);
+    static void read(
+            Path file, String text, Set<Key<?>> passedOver, Values values, NamedSection named, Problems problems) {
+        FileSource source = new FileSource(file, passedOver, values, named, problems);
         YamlReader.read(file, text, problems).ifPresent(source::root);
     }
 
@@ -48,6 +51,10 @@ final class FileSource {
     private void section(Entry entry) {
         boolean known = Keys.SECTIONS.contains(entry.name());
         if (isAgain(entry, entry.name())) {
+            return;
+        }
+        if (entry.name().equals(named.name())) {
+            named.read(new Lines(file, problems), entry);
             return;
         }
         switch (entry.value()) {

@@ -234,6 +234,11 @@ public final class Keys {
             "5m",
             "How long a container of this server's that belongs to no job is left alone before it is stopped and"
                     + " removed");
+    public static final Key<Duration> TARGET_LOOK_EVERY = of(
+            "jobs.target-look-every",
+            DURATION,
+            "5s",
+            "How often each of the `targets` is asked how far its jobs are, and for what they have written");
 
     public static final Key<Path> PROFILES = of(
             "profiles.file",

@@ -5,6 +5,7 @@ import dev.berth.core.command.ClosestWord;
 import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.option.JobOption;
+import dev.berth.server.config.Lines;
 import dev.berth.server.config.Problems;
 import dev.berth.server.config.YamlNode.Entry;
 import dev.berth.server.runner.docker.VariableNames;

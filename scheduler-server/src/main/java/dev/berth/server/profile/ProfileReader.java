@@ -2,6 +2,7 @@ package dev.berth.server.profile;
 
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.command.ClosestWord;
+import dev.berth.server.config.Lines;
 import dev.berth.server.config.Problems;
 import dev.berth.server.config.YamlNode;
 import dev.berth.server.config.YamlNode.Entries;

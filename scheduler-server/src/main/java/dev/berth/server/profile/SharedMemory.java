@@ -1,5 +1,6 @@
 package dev.berth.server.profile;
 
+import dev.berth.server.config.Lines;
 import dev.berth.server.config.YamlNode;
 import dev.berth.server.config.YamlNode.Entries;
 import dev.berth.server.config.YamlNode.Entry;

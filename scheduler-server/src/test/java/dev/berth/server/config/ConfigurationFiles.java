@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.security.auth.module.UnixSystem;
+import dev.berth.server.target.TargetReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,9 @@ final class ConfigurationFiles {
 
     Configuration read() {
         return Configuration.read(
-                options, new ProcessEnvironment(variables, Path.of("/home/ada"), Path.of("/var/data"), system(), uid));
+                options,
+                new ProcessEnvironment(variables, Path.of("/home/ada"), Path.of("/var/data"), system(), uid),
+                new TargetReader(uid));
     }
 
     /** What is wrong, with the folder's own path left out. */

@@ -46,6 +46,10 @@ final class ReferencePage {
             Anchors, tags and several documents are refused. A file has to belong to root or to whom the server runs as;
             others must not be able to write it, and for a server of root neither its group.
 
+            `targets:` is a section of another kind: below it stand names of the operator's, each with its engine, as
+            [targets.md](targets.md#settings) has them. A target is set in files alone; one of a file further down takes the
+            place of the one of the same name.
+
             ## Values
 
             | kind | is written as |

@@ -95,6 +95,7 @@ final class SettingTable {
                 new Case("jobs.stop-grace", "1m30s", Duration.ofSeconds(90), "30s1m", DURATION),
                 new Case("jobs.max-stop-grace", "1h", Duration.ofHours(1), "01:00:00", DURATION),
                 new Case("jobs.orphan-grace", "2h", Duration.ofHours(2), "-1s", DURATION),
+                new Case("jobs.target-look-every", "10s", Duration.ofSeconds(10), "5", DURATION),
                 new Case(
                         "access.administrators",
                         "ada,@lab",

@@ -112,6 +112,7 @@ class SettingsTest {
                         entry(Keys.STOP_GRACE, Duration.ofSeconds(10)),
                         entry(Keys.MAX_STOP_GRACE, Duration.ofMinutes(10)),
                         entry(Keys.ORPHAN_GRACE, Duration.ofMinutes(5)),
+                        entry(Keys.TARGET_LOOK_EVERY, Duration.ofSeconds(5)),
                         entry(Keys.PROFILES, Path.of("/profiles.yaml")),
                         entry(Keys.PASS_WHILE_PULLING, false),
                         entry(Keys.START_ONE_BY_ONE, false),

@@ -1,12 +1,12 @@
-package dev.berth.server.profile;
+package dev.berth.server.config;
 
-import dev.berth.server.config.Problems;
-import dev.berth.server.config.YamlNode;
+import dev.berth.server.config.ValueType.One;
 import dev.berth.server.config.YamlNode.Entries;
 import dev.berth.server.config.YamlNode.Entry;
 import dev.berth.server.config.YamlNode.Items;
 import dev.berth.server.config.YamlNode.Scalar;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,24 +14,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The values of a file's lines, each refused with its line where it is of another form than asked for. */
-record Lines(Path file, Problems problems) {
+public record Lines(Path file, Problems problems) {
 
     /**
      * Refuses a line.
      *
      * @param about what is wrong; the sentence goes on from it
      */
-    void refuse(int line, String about, String sentence) {
+    public void refuse(int line, String about, String sentence) {
         problems.add(file + ":" + line + ": " + Problems.shown(about) + ": " + sentence);
     }
 
     /** A value that breaks a rule. */
-    void broken(Entry entry, String value, String rule) {
+    public void broken(Entry entry, String value, String rule) {
         refuse(entry.line(), entry.name(), "'" + Problems.shown(value) + "' " + rule);
     }
 
     /** The text; empty where there is none, or something else. */
-    Optional<String> text(Entry entry) {
+    public Optional<String> text(Entry entry) {
         return switch (entry.value()) {
             case Scalar scalar -> scalar.isNull() ? Optional.empty() : Optional.of(scalar.text());
             case Items _, Entries _ -> {
@@ -41,8 +41,43 @@ record Lines(Path file, Problems problems) {
         };
     }
 
+    /** A duration; empty where there is none, or something else. */
+    public Optional<Duration> duration(Entry entry) {
+        return value(entry, Types.DURATION);
+    }
+
+    /** A whole number of a range; empty where there is none, or something else. */
+    public Optional<Integer> number(Entry entry, int min, int max) {
+        return value(entry, Types.number(min, max));
+    }
+
+    /** An absolute path; empty where there is none, or something else. */
+    public Optional<Path> path(Entry entry) {
+        return value(entry, Types.PATH);
+    }
+
+    /** Users and groups of a list of them. */
+    public List<Member> members(Entry entry) {
+        List<Member> members = new ArrayList<>();
+        for (String name : texts(entry)) {
+            Optional<Member> member = Member.parse(name);
+            member.ifPresentOrElse(members::add, () -> broken(entry, name, "must be " + Types.MEMBER.rule()));
+        }
+        return members;
+    }
+
+    private <T> Optional<T> value(Entry entry, One<T> type) {
+        return text(entry).flatMap(text -> {
+            Optional<T> value = type.parser().apply(text);
+            if (value.isEmpty()) {
+                broken(entry, text, "must be " + type.rule());
+            }
+            return value;
+        });
+    }
+
     /** The entries of a section, without those whose name stands there already; none where it is no section. */
-    List<Entry> section(Entry entry) {
+    public List<Entry> section(Entry entry) {
         return switch (entry.value()) {
             case Entries section -> unique(section);
             case Scalar scalar when scalar.isNull() -> List.of();
@@ -54,7 +89,7 @@ record Lines(Path file, Problems problems) {
     }
 
     /** The items of a list; none where it is none. */
-    List<YamlNode> items(Entry entry) {
+    public List<YamlNode> items(Entry entry) {
         return switch (entry.value()) {
             case Items items -> items.nodes();
             case Scalar scalar when scalar.isNull() -> List.of();
@@ -66,7 +101,7 @@ record Lines(Path file, Problems problems) {
     }
 
     /** The texts of a list of them. */
-    List<String> texts(Entry entry) {
+    public List<String> texts(Entry entry) {
         List<String> texts = new ArrayList<>();
         for (YamlNode item : items(entry)) {
             if (item instanceof Scalar scalar && !scalar.isNull()) {
@@ -79,7 +114,7 @@ record Lines(Path file, Problems problems) {
     }
 
     /** The first of each name; the others are refused. */
-    List<Entry> unique(Entries section) {
+    public List<Entry> unique(Entries section) {
         Map<String, Integer> before = new HashMap<>();
         List<Entry> unique = new ArrayList<>();
         for (Entry entry : section.entries()) {
