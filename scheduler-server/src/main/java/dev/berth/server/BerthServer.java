@@ -22,11 +22,14 @@ import dev.berth.server.loop.SchedulingLoop;
 import dev.berth.server.runner.docker.ContainerEngine;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
+import dev.berth.server.target.TargetConfig;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,6 +69,7 @@ final class BerthServer {
     /**
      * The parts of a server that are made before it.
      *
+     * @param targets as the configuration has them
      * @param isNewQueueWanted whether the operator wants an empty queue, whatever runs
      * @param clock the machine's date
      * @param nanos the time that passes, as all processes of this start of the machine count it
@@ -75,6 +79,7 @@ final class BerthServer {
      */
     record Parts(
             Settings settings,
+            List<TargetConfig> targets,
             DataDirectory data,
             boolean isNewQueueWanted,
             ContainerEngine engine,
@@ -114,7 +119,8 @@ final class BerthServer {
         int port = bind(http, parts.settings());
         EngineFacts engine = parts.engine().facts();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
-        Capacity capacity = MachineCapacity.of(parts.settings(), parts.gpus(), cpus);
+        Capacity capacity =
+                MachineCapacity.of(parts.settings(), parts.gpus(), cpus).with(atOnce(parts.targets()));
         GpuHandover handover = GpuHandoverChoice.of(
                 parts.settings(),
                 engine,
@@ -151,12 +157,21 @@ final class BerthServer {
         }
         parts.background()
                 .every("look at the database's files", LOOK_AGAIN, LOOK_AGAIN, assembly.queries()::requireInPlace);
+        assembly.targets().watch(parts.background(), parts.settings().get(Keys.TARGET_LOOK_EVERY));
         assembly.sweeper(parts.settings()).start(parts.background());
         assembly.news().lookAgainLater(parts.background().tasks("look for late containers"));
         assembly.usage().start(parts.background());
         assembly.tracking().start(parts.background());
         assembly.notices().start();
         return server;
+    }
+
+    /** How many jobs each target may have, by its name. */
+    private static SortedMap<String, Integer> atOnce(List<TargetConfig> targets) {
+        SortedMap<String, Integer> most = new TreeMap<>();
+        targets.forEach(
+                target -> most.put(target.settings().name(), target.settings().atOnce()));
+        return most;
     }
 
     /** Requires that the start was not interrupted, which is how the process is ended while it starts. */

@@ -17,6 +17,7 @@ import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.EngineFacts;
 import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.LinuxKernel;
+import dev.berth.server.runner.target.HandoverLinks;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.time.SteadyClock;
@@ -42,6 +43,7 @@ final class MachineAssembly {
         JobStore store = new JobStore(data.database());
         ContainerNames names = new ContainerNames(store.serverId(MachineAssembly::freshId));
         LinuxKernel kernel = new LinuxKernel(parts.background());
+        HandoverLinks links = links(data);
         ServerAssembly.Machinery machinery = new ServerAssembly.Machinery(
                 parts.engine(),
                 parts.gpus().reader()::sample,
@@ -51,6 +53,8 @@ final class MachineAssembly {
                 kernel,
                 LeaseCgroups.ofThisMachine(names.server(), data.ownerUid(), kernel.proc()),
                 commands(parts.settings(), names, data, kernel),
+                new TargetEngines(names.server(), data.ownerUid(), links, parts.clock()).of(parts.targets()),
+                links,
                 parts.background(),
                 new Clocks(parts.clock(), steady(store, parts, boot)));
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
@@ -66,6 +70,14 @@ final class MachineAssembly {
                         data.ownerUid() == 0,
                         parts.fatal()),
                 names);
+    }
+
+    private static HandoverLinks links(DataDirectory data) {
+        try {
+            return HandoverLinks.of(data.path().resolve("handover.key"));
+        } catch (IOException e) {
+            throw StartException.failed("the key of links for targets cannot be had: " + e.getMessage());
+        }
     }
 
     private static CommandRules commands(

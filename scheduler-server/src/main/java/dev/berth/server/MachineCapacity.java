@@ -45,7 +45,8 @@ final class MachineCapacity {
                 settings.get(Keys.BOOKING_CORES) ? cpus.cpus() : CpuTopology.NONE,
                 memory(settings, cpus),
                 order(settings),
-                found.limit());
+                found.limit(),
+                new TreeMap<>());
     }
 
     /**

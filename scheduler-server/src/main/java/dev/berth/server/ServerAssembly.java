@@ -5,7 +5,10 @@ import dev.berth.core.job.Job;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.Lane;
+import dev.berth.core.machine.Machine;
 import dev.berth.server.cgroup.LeaseCgroups;
+import dev.berth.server.code.SnapshotArchive;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
@@ -18,6 +21,7 @@ import dev.berth.server.http.submit.SubmitParts;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.linux.HostName;
 import dev.berth.server.linux.ProcessUse;
+import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.FoundAtStart;
 import dev.berth.server.loop.FoundAtStart.Boot;
@@ -53,6 +57,12 @@ import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.runner.host.HostRunner;
 import dev.berth.server.runner.host.LeaseParts;
 import dev.berth.server.runner.host.ProcessKernel;
+import dev.berth.server.runner.target.HandoverLinks;
+import dev.berth.server.runner.target.HandoverMarks;
+import dev.berth.server.runner.target.TargetDirectory;
+import dev.berth.server.runner.target.TargetParts;
+import dev.berth.server.runner.target.TargetRunner;
+import dev.berth.server.runner.target.Targets;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.Backups;
@@ -69,6 +79,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +103,7 @@ public record ServerAssembly(
         EngineHealth health,
         StartForecasts forecasts,
         HostRunner hosts,
+        TargetRunner targets,
         Runners runners,
         Scheduling scheduling,
         Occupancy occupancy,
@@ -100,6 +112,8 @@ public record ServerAssembly(
         Tracking tracking,
         Notifications notices,
         BackgroundWork background,
+        TargetDirectory directory,
+        HandoverLinks links,
         Clocks clock)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerAssembly.class);
@@ -140,6 +154,8 @@ public record ServerAssembly(
      * @param kernel has the programs on the machine itself
      * @param cgroups hold what comes of them
      * @param commands whose are run, to be told of jobs
+     * @param targets beyond it, to which jobs are handed over
+     * @param links by which they fetch what jobs were submitted with
      * @param background does all that is done beside the loop and the requests
      */
     public record Machinery(
@@ -151,6 +167,8 @@ public record ServerAssembly(
             ProcessKernel kernel,
             LeaseCgroups cgroups,
             CommandRules commands,
+            Targets targets,
+            HandoverLinks links,
             BackgroundWork background,
             Clocks clock) {}
 
@@ -214,7 +232,8 @@ public record ServerAssembly(
                 clock);
         DockerRunner containers =
                 new DockerRunner(engine, containerParts, notices, background.tasks("removal of late containers"));
-        Runners runners = new Runners(containers, hosts);
+        TargetRunner targets = targets(parts, names, queries, workspaces, snapshots, logs);
+        Runners runners = new Runners(containers, hosts, targets);
         EngineHealth health = new EngineHealth(engine::outage, clock);
         EffectParts effectParts = new EffectParts(
                 runners,
@@ -240,6 +259,7 @@ public record ServerAssembly(
                 health,
                 new StartForecasts(health, freeing(settings)),
                 hosts,
+                targets,
                 runners,
                 scheduling,
                 occupancy,
@@ -255,7 +275,48 @@ public record ServerAssembly(
                         clock)),
                 notices(parts, queries, names),
                 background,
+                new TargetDirectory(
+                        names.server(),
+                        machinery.targets(),
+                        new Users()::isMember,
+                        (name, owner) -> atTarget(scheduling.machine(), name, owner)),
+                machinery.links(),
                 clock);
+    }
+
+    /** The number of a target's jobs that have not ended. */
+    private static long atTarget(Machine machine, String target, @Nullable Long owner) {
+        return Stream.concat(machine.live().values().stream(), machine.inTurn(Lane.TARGET))
+                .filter(job -> target.equals(job.spec().target()))
+                .filter(job -> owner == null || job.owner().uid() == owner)
+                .count();
+    }
+
+    private static TargetRunner targets(
+            Parts parts,
+            ContainerNames names,
+            JobQueries queries,
+            Workspaces workspaces,
+            SnapshotStore snapshots,
+            LogStore logs) {
+        Machinery machinery = parts.machinery();
+        return new TargetRunner(
+                machinery.targets(),
+                new TargetParts(
+                        names::of,
+                        queries::find,
+                        queries::program,
+                        workspaces,
+                        new SnapshotArchive(snapshots),
+                        logs,
+                        parts.news(),
+                        account -> {
+                            var _ = parts.scheduling().write(store -> store.keep(account));
+                        },
+                        machinery.clock()),
+                new HandoverMarks(parts.places().database().resolveSibling("handovers")),
+                machinery.background(),
+                parts.settings().get(Keys.STOP_GRACE));
     }
 
     /** Looks at once, so that the log says at the start where their file is wrong. */
@@ -401,8 +462,11 @@ public record ServerAssembly(
                 queries,
                 images,
                 hosts,
+                directory,
+                links,
                 health,
                 forecasts,
+                targets.standings(),
                 workspaces,
                 snapshots,
                 logs,

@@ -82,6 +82,16 @@ record Architecture(String root, String core) {
                 .because("another engine is another adapter and nothing else");
     }
 
+    ArchRule onlyItsTargetSeesTheClientOfKubernetes() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".runner.kubernetes..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.fabric8..")
+                .because("a target is a target to everybody else");
+    }
+
     ArchRule onlyTheRootSeesTheAdapter() {
         return noClasses()
                 .that()

@@ -58,6 +58,14 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyItsTargetSeesTheClientOfKubernetes() {
+        holdsAndBites(
+                Architecture::onlyItsTargetSeesTheClientOfKubernetes,
+                List.of("Page.kubernetes"),
+                List.of("ClusterAdapter.kubernetes"));
+    }
+
+    @Test
     void onlyTheRootSeesTheAdapter() {
         holdsAndBites(
                 Architecture::onlyTheRootSeesTheAdapter,

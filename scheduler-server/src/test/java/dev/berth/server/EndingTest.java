@@ -75,6 +75,7 @@ class EndingTest {
                         new UnixSystem().getUid()));
         return BerthServer.start(new BerthServer.Parts(
                 configuration.settings(),
+                List.of(),
                 DataDirectory.hold(configuration.settings().get(Keys.DATA_DIRECTORY)),
                 false,
                 new FakeContainerEngine(clock, (_, _) -> {}),

@@ -65,6 +65,7 @@ class SmallerStartTest {
         }
         BerthServer server = BerthServer.start(new BerthServer.Parts(
                 configuration.settings(),
+                List.of(),
                 data,
                 false,
                 new FakeContainerEngine(InstantSource.system(), (_, _) -> {}),

@@ -1,4 +1,7 @@
-/** The HTTP client of the tests and a receiver of notices, for those of the server and those of the built distribution. */
+/**
+ * What the tests of the server and those of the built distribution have in common: an HTTP client, a receiver of notices, a
+ * Slurm cluster.
+ */
 @NullMarked
 package dev.berth.testclient;
 

@@ -47,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  * @param earlierAttempts how those attempts ended after which it began another; of one job asked for by its number, empty in lists
  * @param values what the job told by the names that a list was asked for, by these; null where it was asked for none, or the
  *     job is another's
+ * @param target where it goes, or went; null for this machine's own queue
+ * @param targetKind the name of the engine there, as {@link TargetView} has it; null where that is
  * @param options what was asked for, or is so where nobody asked, by the fields of {@link SubmitRequest}
  */
 public record JobView(
@@ -90,6 +92,8 @@ public record JobView(
         @Nullable Map<String, String> parameters,
         List<AttemptView> earlierAttempts,
         @Nullable Map<String, String> values,
+        @Nullable String target,
+        @Nullable String targetKind,
         OptionValues options) {
     /** The index of a GPU that this server does not allocate. */
     public static final String OTHER_GPU = "other";

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param shell whether it is a shell that is there already ({@code berth lease})
  * @param parameters those of a sweep's tasks, set by set, in place of the options {@code sweep}, {@code zip} and {@code
  *     sample}
+ * @param target where it goes, one of those at {@code GET /api/v1/targets}; null for this machine's own queue
  * @param options what else it says, by the fields of {@link dev.berth.core.option.JobOption}; what is not there is as the
  *     server's configuration says. Texts, lists of them, numbers, flags, and of variables a map, as the option's kind asks
  */
@@ -27,9 +28,10 @@ public record SubmitRequest(
         @Nullable String directory,
         boolean shell,
         @Nullable Parameters parameters,
+        @Nullable String target,
         OptionValues options) {
     /** The same with other options. */
     public SubmitRequest with(OptionValues others) {
-        return new SubmitRequest(command, snapshot, gpuMilli, host, directory, shell, parameters, others);
+        return new SubmitRequest(command, snapshot, gpuMilli, host, directory, shell, parameters, target, others);
     }
 }

@@ -19,6 +19,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -254,6 +255,25 @@ public final class Workspaces {
                         : List.of(place.resolve("home"), output(job), checkpoint(job)));
         write(place.resolve("passwd"), UserDatabase.passwd(owner));
         write(place.resolve("group"), UserDatabase.group(owner));
+    }
+
+    /** Lays out what is kept here of an attempt that runs elsewhere: its log, its output, the file of its metrics. */
+    public void prepareElsewhere(Job job) throws IOException {
+        open(job.id());
+        outputs.open(job.owner());
+        makeTrack(job);
+        makeOwn(job.owner(), List.of(output(job)));
+    }
+
+    /** The bytes of the file of metrics of a job's last attempt; 0 where there is none. */
+    public long trackSize(Job job) throws IOException {
+        Path track = track(job);
+        return Files.isRegularFile(track, LinkOption.NOFOLLOW_LINKS) ? Files.size(track) : 0;
+    }
+
+    /** Adds to that file what the program wrote elsewhere; its directory is nobody's but the server's. */
+    public void appendTrack(Job job, byte[] bytes) throws IOException {
+        Files.write(track(job), bytes, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
     }
 
     /**

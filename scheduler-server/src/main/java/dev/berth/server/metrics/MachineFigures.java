@@ -49,7 +49,7 @@ record MachineFigures(Machine now, JobQueries queries, LatestGpuStatus gpus, Ins
         long queued = queries.queuedBefore(last);
         long withoutGpus =
                 now.capacity().cpuWorkers() == 0 ? 0 : queries.queuedBetween(0, last, LaneFilter.WITHOUT_GPUS);
-        for (Lane lane : now.capacity().lanes()) {
+        for (Lane lane : now.capacity().ownLanes()) {
             String name = lane.name().toLowerCase(Locale.ROOT);
             long waiting = lane == Lane.CPU ? withoutGpus : Math.max(0, queued - withoutGpus);
             points.add(Figure.QUEUE_JOBS, waiting, name);

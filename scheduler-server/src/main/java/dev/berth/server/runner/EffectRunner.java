@@ -6,6 +6,7 @@ import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CleanGpus;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.OfImage;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReadPack;
@@ -63,6 +64,7 @@ public final class EffectRunner {
             case ReadPack read -> inOrder(read, () -> runner.readPack(read));
             case StopTask stop -> inOrder(stop, () -> runner.stopTask(stop));
             case SignalRun signal -> inOrder(signal, () -> runner.signal(signal));
+            case HoldRun hold -> inOrder(hold, () -> runner.hold(hold));
             case AdoptRun adopt -> inOrder(adopt, () -> runner.adopt(adopt));
             case ReleaseRun release -> inOrder(release, () -> runner.release(release));
             case SweepRun sweep -> {

@@ -15,7 +15,12 @@ public record EngineOutage(Instant since, String sentence) {
 
     /** The sentence for people: {@code engine unreachable since 14:02:11 (no Docker Engine answers at ...)}. */
     public String unreachable() {
-        return "engine unreachable since " + time() + " (" + sentence + ")";
+        return unreachable("engine unreachable");
+    }
+
+    /** The sentence about something else that does not answer, which it begins with. */
+    public String unreachable(String words) {
+        return words + " since " + time() + " (" + sentence + ")";
     }
 
     /** The sentence about an engine that answers, and fails at what it is asked. */

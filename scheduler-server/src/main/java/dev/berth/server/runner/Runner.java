@@ -2,6 +2,7 @@ package dev.berth.server.runner;
 
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
@@ -37,6 +38,9 @@ public interface Runner {
 
     /** Sends the program of a run a signal, where it runs and is not to be stopped; not all that came of it. */
     boolean signal(SignalRun signal);
+
+    /** Sets a run aside in the queue of the engine that has it, or lets it go on, where it waits there. */
+    boolean hold(HoldRun hold);
 
     /** Follows a run that was started before this server was. */
     boolean adopt(AdoptRun adoption);

@@ -114,7 +114,8 @@ public final class MachineUsages {
     private void look(Job job) {
         Live state = (Live) job.state();
         Instant startedAt = state.countedFrom();
-        if (state.startedAt() == null || startedAt == null) {
+        // What one used at a target is told by that, once it is over.
+        if (state.startedAt() == null || startedAt == null || job.spec().isAtTarget()) {
             return;
         }
         Attempt attempt = Attempt.of(job);

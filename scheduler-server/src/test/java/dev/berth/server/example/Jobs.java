@@ -94,6 +94,11 @@ public final class Jobs {
                 null);
     }
 
+    /** The same for a target. */
+    public static JobSpec at(String target, JobSpec spec) {
+        return with(spec, new Place.AtTarget(target, spec.container()));
+    }
+
     /** The same in another place. */
     public static JobSpec with(JobSpec spec, Place place) {
         return new JobSpec(spec.label(), place, spec.resources(), spec.limits(), spec.requeue(), spec.resubmitOf());

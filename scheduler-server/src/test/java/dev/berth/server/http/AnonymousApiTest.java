@@ -18,8 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** What those get who show nothing over TCP. */
 @Timeout(120)
 class AnonymousApiTest {
-    private static final Set<String> OPEN =
-            Set.of("GET /api/v1/health", "GET /health/live", "GET /health/ready", "POST /api/v1/session");
+    private static final Set<String> OPEN = Set.of(
+            "GET /api/v1/health",
+            "GET /health/live",
+            "GET /health/ready",
+            "POST /api/v1/session",
+            "GET /api/v1/handovers/{token}/snapshot");
     private static final Set<String> READABLE = Set.of(
             "GET /api/v1/session",
             "GET /api/v1/server",
@@ -47,7 +51,11 @@ class AnonymousApiTest {
     private static List<String> answered(ServerFixture fixture, String job) {
         List<String> answered = new ArrayList<>();
         for (Route route : fixture.routes()) {
-            String path = route.pattern().replace("{gpu}", "0").replaceAll("\\{id}", job);
+            String path = route.pattern()
+                    .replace("{gpu}", "0")
+                    .replace("{name}", "cluster")
+                    .replace("{token}", "1.1." + "0".repeat(64))
+                    .replaceAll("\\{id}", job);
             Answer answer = ask(fixture, route.method(), path);
             if (answer.status() != 401) {
                 answered.add(route.method() + " " + route.pattern());

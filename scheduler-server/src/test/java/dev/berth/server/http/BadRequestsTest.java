@@ -255,7 +255,7 @@ class BadRequestsTest {
                                 + " request; there are: array, begin, command, cpuGuaranteeMilli, cpuMilli, dependencies, directory, entrypoint,"
                                 + " environment, gpuLabels, gpuMemoryBytes, gpuMilli, gpuType, gpus, graceSeconds, host,"
                                 + " idleTimeoutSeconds, image, keepWaiting, memoryBytes, memoryGuaranteeBytes, name, network, nice, noWait, notify, pack, parallel, parameters, profile, project, pull, requeue, retries, retryDelay, retryOn, retryPlace,"
-                                + " sample, seed, shell, shmBytes, signal, snapshot, sweep, tags, timeLimitSeconds, track, volumes, workingDirectory, zip"),
+                                + " sample, seed, shell, shmBytes, signal, snapshot, sweep, tags, target, timeLimitSeconds, track, volumes, workingDirectory, zip"),
                 Arguments.of("{\"Gpus\": 2}", "INVALID_FIELD", "Gpus: 'Gpus' is not a field"),
                 Arguments.of("{\"gpus\": \"2\"}", "BAD_REQUEST", "gpus: "),
                 Arguments.of("{\"gpus\": 1.5}", "BAD_REQUEST", "gpus: "),

@@ -69,6 +69,8 @@ class RolesApiTest {
         "POST, /jobs/{id}/cancel, 409, 403, 404",
         "GET, /server, 200, 200, 200",
         "GET, /gpus, 200, 200, 200",
+        "GET, /targets, 200, 200, 200",
+        "POST, /targets/scheduler/doctor, 409, 403, 403",
         "GET, /tokens, 200, 200, 200",
         "GET, /tokens?user=root, 200, 403, 403",
         "POST, /server/stop, 202, 403, 403",

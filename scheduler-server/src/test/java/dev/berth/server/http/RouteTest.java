@@ -13,6 +13,8 @@ import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.DeletedProject;
+import dev.berth.core.api.DoctorFinding;
+import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.FileList;
@@ -62,6 +64,8 @@ import dev.berth.core.api.StartedSession;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.SubmitRequest;
 import dev.berth.core.api.TagRequest;
+import dev.berth.core.api.TargetList;
+import dev.berth.core.api.TargetView;
 import dev.berth.core.api.TasksView;
 import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
@@ -177,6 +181,10 @@ class RouteTest {
                 OverviewView.class,
                 ProfileList.class,
                 ProfileView.class,
+                TargetList.class,
+                TargetView.class,
+                DoctorView.class,
+                DoctorFinding.class,
                 ServerView.class,
                 ServerView.StateCount.class,
                 ServerView.FailingTask.class,
@@ -298,6 +306,10 @@ class RouteTest {
                         "PipelineRequest",
                         "ProfileList",
                         "ProfileView",
+                        "TargetList",
+                        "TargetView",
+                        "DoctorView",
+                        "DoctorFinding",
                         "Reason",
                         "ServerView",
                         "Setting",

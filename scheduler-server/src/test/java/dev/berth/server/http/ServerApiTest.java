@@ -29,8 +29,12 @@ class ServerApiTest {
     private Path directory;
 
     /** Whether the server is well is told to everybody, and a session begins by a secret of its own. */
-    private static final Set<String> OPEN =
-            Set.of("GET /api/v1/health", "GET /health/live", "GET /health/ready", "POST /api/v1/session");
+    private static final Set<String> OPEN = Set.of(
+            "GET /api/v1/health",
+            "GET /health/live",
+            "GET /health/ready",
+            "POST /api/v1/session",
+            "GET /api/v1/handovers/{token}/snapshot");
 
     @AutoClose
     private ServerFixture fixture;
@@ -56,7 +60,10 @@ class ServerApiTest {
         long id = fixture.running(1);
         for (Router.Route route : fixture.routes()) {
             if (!OPEN.contains(route.method() + " " + route.pattern())) {
-                String path = route.pattern().replace("{id}", Long.toString(id)).replace("{gpu}", "0");
+                String path = route.pattern()
+                        .replace("{id}", Long.toString(id))
+                        .replace("{gpu}", "0")
+                        .replace("{name}", "cluster");
                 Answer answer = Wire.ask(fixture.tcp(), route.method(), path, "{}".getBytes(StandardCharsets.UTF_8));
                 assertThat(answer.status()).as("%s %s", route.method(), path).isEqualTo(401);
                 assertThat(answer.code()).isEqualTo("NO_IDENTITY");

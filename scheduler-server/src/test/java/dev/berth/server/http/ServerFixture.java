@@ -45,6 +45,9 @@ import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.FakeContainerEngine;
 import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.LinuxKernel;
+import dev.berth.server.runner.target.HandoverLinks;
+import dev.berth.server.runner.target.TargetDirectory;
+import dev.berth.server.runner.target.Targets;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
@@ -64,11 +67,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server as it is, on a real socket, a real database and real files; only the engine runs nothing. Four GPUs, four
@@ -78,6 +84,7 @@ public final class ServerFixture implements AutoCloseable {
     static final String IMAGE = "berth-job:latest";
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GPUS = 4;
+    private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
     /** What images are held against. */
     volatile Driver driver = Driver.UNKNOWN;
@@ -98,6 +105,7 @@ public final class ServerFixture implements AutoCloseable {
     private final InetSocketAddress tcp;
     private final Path socket;
     private final ApiParts parts;
+    private final HandoverLinks links = HandoverLinks.passing();
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
 
     public ServerFixture(Path directory) {
@@ -112,12 +120,22 @@ public final class ServerFixture implements AutoCloseable {
                 capacity(cpuWorkers),
                 Settings.of(),
                 listening -> listening,
-                Scheduling.MAX_REQUESTS);
+                Scheduling.MAX_REQUESTS,
+                Targets.NONE,
+                null);
     }
 
     /** With another order of the queue. */
     public ServerFixture(Path directory, QueueRules order) {
-        this(directory, 0, inOrder(order), Settings.of(), listening -> listening, Scheduling.MAX_REQUESTS);
+        this(
+                directory,
+                0,
+                inOrder(order),
+                Settings.of(),
+                listening -> listening,
+                Scheduling.MAX_REQUESTS,
+                Targets.NONE,
+                null);
     }
 
     /** With what an administrator decided. */
@@ -127,12 +145,45 @@ public final class ServerFixture implements AutoCloseable {
 
     /** The same with another number of requests that may wait. */
     public ServerFixture(Path directory, Settings settings, int maxRequests) {
-        this(directory, 0, capacity(0), settings, listening -> listening, maxRequests);
+        this(directory, 0, capacity(0), settings, listening -> listening, maxRequests, Targets.NONE, null);
     }
 
     /** With other settings of the listeners. */
     public ServerFixture(Path directory, UnaryOperator<HttpSettings> change) {
-        this(directory, 0, capacity(0), Settings.of(), change, Scheduling.MAX_REQUESTS);
+        this(directory, 0, capacity(0), Settings.of(), change, Scheduling.MAX_REQUESTS, Targets.NONE, null);
+    }
+
+    /** With targets beside its own queue. */
+    public ServerFixture(Path directory, TargetDirectory targets) {
+        this(
+                directory,
+                0,
+                capacity(0),
+                Settings.of(),
+                listening -> listening,
+                Scheduling.MAX_REQUESTS,
+                Targets.NONE,
+                targets);
+    }
+
+    /** With targets to which jobs are handed over. */
+    public ServerFixture(Path directory, Targets targets) {
+        this(
+                directory,
+                0,
+                capacity(0).with(atOnce(targets)),
+                Settings.of(),
+                listening -> listening,
+                Scheduling.MAX_REQUESTS,
+                targets,
+                null);
+        server.targets().watch(server.background(), LOOK_EVERY);
+    }
+
+    private static SortedMap<String, Integer> atOnce(Targets targets) {
+        SortedMap<String, Integer> most = new TreeMap<>();
+        targets.all().forEach((name, target) -> most.put(name, target.settings().atOnce()));
+        return most;
     }
 
     private ServerFixture(
@@ -141,7 +192,9 @@ public final class ServerFixture implements AutoCloseable {
             Capacity capacity,
             Settings settings,
             UnaryOperator<HttpSettings> change,
-            int maxRequests) {
+            int maxRequests,
+            Targets targets,
+            @Nullable TargetDirectory listed) {
         InstantSource clock = InstantSource.system();
         Clocks clocks = new Clocks(() -> clock.instant().plus(ahead), clock);
         socket = directory.resolve("berth.sock");
@@ -158,6 +211,8 @@ public final class ServerFixture implements AutoCloseable {
                 new LinuxKernel(background),
                 LeaseCgroups.none("a test"),
                 CommandRules.none("a test"),
+                targets,
+                links,
                 background,
                 clocks);
         scheduling = Scheduling.of(capacity, store, maxRequests);
@@ -203,7 +258,8 @@ public final class ServerFixture implements AutoCloseable {
                     null,
                     "",
                     List.of("a warning"));
-            parts = server.api(facts, stopped::complete);
+            ApiParts api = server.api(facts, stopped::complete);
+            parts = listed == null ? api : api.with(listed);
             http.start(parts, true);
             server.hosts().open();
         } catch (IOException e) {
@@ -301,6 +357,10 @@ public final class ServerFixture implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    HandoverLinks links() {
+        return links;
     }
 
     SnapshotStore snapshots() {

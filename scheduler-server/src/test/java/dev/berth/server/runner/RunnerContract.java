@@ -9,6 +9,7 @@ import dev.berth.core.job.Signal;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
@@ -99,6 +100,7 @@ public abstract class RunnerContract {
             case StopTask stop -> runner.stopTask(stop);
             case ReadPack read -> runner.readPack(read);
             case SignalRun signal -> runner.signal(signal);
+            case HoldRun hold -> runner.hold(hold);
             case AdoptRun adopt -> runner.adopt(adopt);
             case ReleaseRun release -> runner.release(release);
             case SweepRun sweep -> runner.sweep(sweep);

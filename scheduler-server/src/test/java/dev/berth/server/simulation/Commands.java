@@ -667,6 +667,10 @@ final class Commands {
                     ENGINE_STOPPED,
                     IDLE_TIMEOUT,
                     DEVICE_LOST,
+                    NODE_LOST,
+                    PREEMPTED,
+                    CANCELLED_AT_TARGET,
+                    TARGET_LOST,
                     DEPENDENCY_FAILED,
                     TASKS_FAILED,
                     NEVER_FITS -> false;

@@ -96,7 +96,7 @@ final class PlantedBugs {
             PlantedBug.of(
                             "overlaps launches where jobs start one by one",
                             CORE,
-                            "boolean oneByOne = capacity.order().startsOneByOne();",
+                            "boolean oneByOne = lane != Lane.TARGET && capacity.order().startsOneByOne();",
                             "boolean oneByOne = false;")
                     .foundOn(1),
             PlantedBug.of(
@@ -286,8 +286,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "forgets an owed stop at the restart",
                     RECOVERY,
-                    "if (job.state() instanceof Stopping) {",
-                    "if (false) {"),
+                    "effects.add(new AdoptRun(job));\n                    if (job.state() instanceof Stopping) {",
+                    "effects.add(new AdoptRun(job));\n                    if (false) {"),
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,

@@ -80,10 +80,12 @@ record RetryTerms(int most, Set<String> causes, Duration first, Duration longest
         return switch (end.reason()) {
             case EXITED_NONZERO -> causes.contains("EXIT") || causes.contains(String.valueOf(end.exitCode()));
             case OUT_OF_MEMORY -> causes.contains("OOM");
-            case CONTAINER_LOST, MACHINE_REBOOTED, ENGINE_STOPPED, DEVICE_LOST -> causes.contains("LOST");
+            case CONTAINER_LOST, MACHINE_REBOOTED, ENGINE_STOPPED, DEVICE_LOST, NODE_LOST, PREEMPTED, TARGET_LOST ->
+                causes.contains("LOST");
             case TIME_LIMIT, IDLE_TIMEOUT -> causes.contains("TIMEOUT");
             case EXITED,
                     CANCELLED_BY_USER,
+                    CANCELLED_AT_TARGET,
                     IMAGE_UNAVAILABLE,
                     START_FAILED,
                     DEPENDENCY_FAILED,

@@ -406,6 +406,8 @@ final class Truth {
                                 && !spec.prerequisites().keepWaiting()
                                 && spec.prerequisites().dependencies().stream().anyMatch(this::isBroken),
                         () -> what);
+            case NODE_LOST, PREEMPTED, CANCELLED_AT_TARGET, TARGET_LOST ->
+                throw new Violation(Law.TRUE_END, what + ": no job goes to a target here", null);
             case NEVER_FITS, TASKS_FAILED -> throw new Violation(Law.TRUE_END, what, null);
         }
         boolean needsARun = end.name() == StateName.COMPLETED || end.outcome().exitCode() != null;

@@ -38,6 +38,8 @@ import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.docker.ContainerNames;
 import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.SimulatedKernel;
+import dev.berth.server.runner.target.HandoverLinks;
+import dev.berth.server.runner.target.Targets;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.store.database.StoreException;
 import dev.berth.server.upkeep.BackgroundWork;
@@ -255,6 +257,8 @@ final class World implements AutoCloseable {
                 kernel,
                 LeaseCgroups.none("a simulation"),
                 CommandRules.none("a simulation"),
+                Targets.NONE,
+                HandoverLinks.passing(),
                 new BackgroundWork(time, time),
                 time.clocks());
         Scheduling scheduling = Scheduling.of(serving, store, Scheduling.MAX_REQUESTS);

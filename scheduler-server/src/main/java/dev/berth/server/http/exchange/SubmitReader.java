@@ -49,6 +49,8 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
             TEXT,
             "shell",
             FLAG,
+            "target",
+            TEXT,
             PARAMETERS,
             TYPES.constructType(Object.class));
     private static final Map<String, JavaType> FIELDS = fields();
@@ -105,6 +107,7 @@ final class SubmitReader extends StdDeserializer<SubmitRequest> {
                 (String) options.remove("directory"),
                 Boolean.TRUE.equals(options.remove("shell")),
                 (Parameters) options.remove(PARAMETERS),
+                (String) options.remove("target"),
                 new OptionValues(options));
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.http.route;
 
 import dev.berth.core.machine.Machine;
 import dev.berth.server.bounds.MemoryBudget;
+import dev.berth.server.code.SnapshotArchive;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.config.AnonymousAccess;
@@ -20,6 +21,7 @@ import dev.berth.server.http.submit.Options;
 import dev.berth.server.http.submit.ProfileChoice;
 import dev.berth.server.http.submit.Submission;
 import dev.berth.server.http.submit.SubmitParts;
+import dev.berth.server.http.submit.TargetRequests;
 import dev.berth.server.http.submit.Volumes;
 import dev.berth.server.http.view.JobViews;
 import dev.berth.server.http.view.ProgressViews;
@@ -38,6 +40,9 @@ import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
 import dev.berth.server.runner.host.HostRunner;
+import dev.berth.server.runner.target.HandoverLinks;
+import dev.berth.server.runner.target.TargetDirectory;
+import dev.berth.server.runner.target.TargetStandings;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.database.Backups;
 import dev.berth.server.time.Clocks;
@@ -57,8 +62,11 @@ public record ApiParts(
         JobQueries queries,
         Images images,
         HostRunner hosts,
+        TargetDirectory targets,
+        HandoverLinks links,
         EngineHealth engine,
         StartForecasts forecasts,
+        TargetStandings standings,
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
@@ -94,6 +102,33 @@ public record ApiParts(
          * @param afterJobs whether to wait until no job runs any more
          */
         void stop(boolean afterJobs);
+    }
+
+    /** The same with other targets. */
+    public ApiParts with(TargetDirectory others) {
+        return new ApiParts(
+                serverId,
+                facts,
+                scheduling,
+                queries,
+                images,
+                hosts,
+                others,
+                links,
+                engine,
+                forecasts,
+                standings,
+                workspaces,
+                snapshots,
+                logs,
+                submits,
+                backups,
+                usage,
+                tracking,
+                notices,
+                background,
+                clock,
+                stop);
     }
 
     /** The state as last committed, but with the date of now: a date that is set does not turn the loop. */
@@ -146,6 +181,7 @@ public record ApiParts(
                 images,
                 engine,
                 forecasts,
+                standings,
                 workspaces,
                 snapshots,
                 logs,
@@ -162,10 +198,13 @@ public record ApiParts(
         new DatabaseResource(backups, access, dates).addTo(router);
         new SnapshotsResource(snapshots, access, memory).addTo(router);
         Options options = new Options(submits.settings(), submits.machine(), new Volumes(submits.mounts()));
-        Submission submission = new Submission(snapshots, queries, submits.settings(), options, notices.rules());
+        Submission submission = new Submission(
+                snapshots, queries, submits.settings(), options, notices.rules(), new TargetRequests(targets));
         DryRun dryRun = new DryRun(submits, scheduling::machine, queries, dates);
         new JobsResource(scheduling, views, submission, dryRun, access, users, memory).addTo(router);
         new ProfilesResource(new ProfileChoice(submits.profiles(), users)).addTo(router);
+        new HandoversResource(links, queries, new SnapshotArchive(snapshots)).addTo(router);
+        new TargetsResource(targets, scheduling::machine, queries, access, dates).addTo(router);
         new PipelinesResource(scheduling, views, submission, submits, users, access, memory).addTo(router);
         new LeaseResource(scheduling, hosts, views, access).addTo(router);
         ListFilters filters = new ListFilters(users, queries, dates);

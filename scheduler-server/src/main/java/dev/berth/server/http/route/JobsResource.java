@@ -238,6 +238,9 @@ public final class JobsResource {
     private void steer(Exchange exchange, Caller caller, Map<String, String> in, Verb verb)
             throws IOException, InterruptedException {
         Job job = access.steered(caller, in);
+        if (verb != Verb.CANCEL) {
+            submission.targets().requireHolds(job);
+        }
         JobEvent wish = switch (verb) {
             case CANCEL -> new CancelRequested(caller.name());
             case HOLD -> new HoldRequested(caller.name());

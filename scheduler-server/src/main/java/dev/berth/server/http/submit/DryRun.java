@@ -63,7 +63,7 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
                 caller.user(),
                 date,
                 new Queued(1, new ImageState.Ready(IMAGE_TO_COME)));
-        Optional<Boolean> imageHere = imageHere(spec.image());
+        Optional<Boolean> imageHere = spec.isAtTarget() ? Optional.empty() : imageHere(spec.image());
         Planned planned = planned(now, job, wanted.program());
         PlanSettings settings = new PlanSettings(request, parts.settings(), planned, job);
         Optional<String> notReady = notReady(job, date);
@@ -164,6 +164,9 @@ public record DryRun(SubmitParts parts, Supplier<Machine> machine, JobQueries qu
                 && now.isStarting()
                 && now.busyWorkers(lane) < now.capacity().workers(lane)
                 && now.wouldGet(job).isPresent();
+        if (job.spec().isAtTarget() && starts) {
+            return "it would be handed over to target " + job.spec().target() + " at once";
+        }
         String place = starts
                 ? "nothing is ahead of it: it would start at once"
                 : "it would wait: "

@@ -99,6 +99,13 @@ public record Options(Settings settings, EngineFacts machine, Volumes volumes) {
                 guarantee(asked, cpus, memory));
     }
 
+    /** What a job asks a target for: neither this machine's defaults nor its bounds are any of it. */
+    Resources targetResources(SubmitRequest request) {
+        OptionValues asked = request.options();
+        return TargetRequests.resources(
+                asked, gpus(asked.get(JobOption.GPUS, Integer.class), request.gpuMilli()), traits(asked));
+    }
+
     /** The guarantee of a job that may use so much. */
     private Guarantee guarantee(OptionValues asked, @Nullable Integer cpus, @Nullable Long memory) {
         Integer milli = asked.get(JobOption.CPU_GUARANTEE, Integer.class);

@@ -86,7 +86,7 @@ final class PlanSettings {
         for (JobOption option : JobOption.values()) {
             if (OF_SWEEPS.contains(option)) {
                 sweep(option);
-            } else if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option)) {
+            } else if (option.isOf(false) && !SETTLED_WITH_OTHERS.contains(option) && !isNothingThere(option)) {
                 add(option.field(), value(option, imageHere), source(option));
             }
             if (option == JobOption.ARRAY) {
@@ -95,11 +95,22 @@ final class PlanSettings {
         }
         unused();
         user();
+        String target = job.spec().target();
+        if (target != null) {
+            add("target", target, REQUEST);
+            request.askedVariables().keySet().forEach(name -> add("environment", name, REQUEST));
+            return List.copyOf(settings);
+        }
         add("gpuDevices", plan.gpus().inWords(), BERTH);
         environment();
         files();
         berthsOwn();
         return List.copyOf(settings);
+    }
+
+    /** Whether an option says nothing about a job that goes to a target. */
+    private boolean isNothingThere(JobOption option) {
+        return job.spec().isAtTarget() && TargetRequests.isRefused(option);
     }
 
     /** The command is that of the first task. */
@@ -113,8 +124,8 @@ final class PlanSettings {
                     "container",
                     "one for tasks " + pack + " of the array, "
                             + (atOnce == 1 ? "one after the other" : atOnce + " at a time")
-                            + ", and so on: each has its command, variables, output and checkpoint, all else is the same for"
-                            + " all",
+                            + ", and so on: each has its command, variables, output and checkpoint, all else is the"
+                            + " same for all",
                     REQUEST);
         }
     }
@@ -171,12 +182,9 @@ final class PlanSettings {
     private String value(JobOption option, Optional<Boolean> imageHere) {
         return switch (option) {
             case GPUS -> job.spec().gpus().text() + (job.spec().gpus().isShare() ? " (" + SHARED + ")" : "");
-            case IMAGE ->
-                job.spec().image()
-                        + imageHere
-                                .map(found -> found ? " (on this machine)" : " (not on this machine)")
-                                .orElse(" (the engine does not answer)");
-            case WORKING_DIRECTORY -> plan.workingDirectory();
+            case IMAGE -> job.spec().image() + (job.spec().isAtTarget() ? "" : found(imageHere));
+            case WORKING_DIRECTORY ->
+                job.spec().isAtTarget() ? orElse(option, "that of the submit") : plan.workingDirectory();
             case SHM -> Long.toString(plan.limits().shmBytes());
             case GPU_MEMORY, GPU_TYPE -> orElse(option, "any");
             case NICE -> orElse(option, "0");
@@ -187,6 +195,12 @@ final class PlanSettings {
             case MEMORY_GUARANTEE -> orElse(option, "as much as it may use");
             default -> orElse(option, "none");
         };
+    }
+
+    private static String found(Optional<Boolean> imageHere) {
+        return imageHere
+                .map(found -> found ? " (on this machine)" : " (not on this machine)")
+                .orElse(" (the engine does not answer)");
     }
 
     private String orElse(JobOption option, String none) {

@@ -12,6 +12,8 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Part;
+import dev.berth.core.job.Place;
+import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
@@ -32,6 +34,7 @@ import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.loop.Room;
 import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.VariableNames;
+import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.server.store.JobQueries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +46,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes a complete, checked job of a request, or says which field breaks which rule. */
 public record Submission(
-        SnapshotStore snapshots, JobQueries queries, Settings settings, Options options, NotifyRules notices) {
+        SnapshotStore snapshots,
+        JobQueries queries,
+        Settings settings,
+        Options options,
+        NotifyRules notices,
+        TargetRequests targets) {
     private static final int MAX_WORDS = 4_096;
     private static final int MAX_COMMAND_BYTES = 128 * 1024;
     private static final int MAX_ENTRYPOINT = 4_096;
@@ -136,6 +144,10 @@ public record Submission(
      */
     public Wanted check(SubmitRequest request, Caller caller, boolean isRepeated) {
         HostRequests.check(request);
+        Target target = targets.of(request.target(), caller);
+        if (target != null) {
+            TargetRequests.check(request, target);
+        }
         OptionValues asked = request.options();
         if (!request.host()) {
             requireRootAllowed(caller.user());
@@ -152,7 +164,7 @@ public record Submission(
             requireRunnable(asked, words, entrypoint, parameters != null, snapshot, caller.uid());
         }
         SweepRequests.check(command, parameters, MAX_COMMAND_BYTES);
-        Resources resources = options.resources(request);
+        Resources resources = target == null ? options.resources(request) : options.targetResources(request);
         Tasks tasks = PackOptions.of(asked, SweepRequests.tasks(parameters, asked.get(JobOption.ARRAY, String.class)));
         Prerequisites prerequisites = new PrerequisiteOptions(queries).of(asked, tasks, caller, isRepeated);
         PackOptions.requireTogether(tasks, prerequisites);
@@ -163,9 +175,7 @@ public record Submission(
                         project,
                         Options.tags(asked.texts(JobOption.TAGS)),
                         asked.get(JobOption.PROFILE, String.class)),
-                request.host()
-                        ? HostRequests.place(request)
-                        : options.container(asked, snapshot, resources.memoryBytes(), caller.user()),
+                place(request, target, snapshot, resources, caller),
                 resources,
                 limits,
                 prerequisites,
@@ -174,9 +184,21 @@ public record Submission(
                 RetryOptions.of(asked, limits),
                 NotifyOptions.of(asked, caller, notices),
                 null);
+        if (target != null) {
+            TargetRequests.requireTaken(spec, target);
+        }
         return bounded(
                 new Wanted(spec, new Program(command, environment(asked), parameters)),
                 request.parameters() == null ? "sweep" : "parameters");
+    }
+
+    private Place place(
+            SubmitRequest request, @Nullable Target target, String snapshot, Resources resources, Caller caller) {
+        if (request.host()) {
+            return HostRequests.place(request);
+        }
+        InContainer container = options.container(request.options(), snapshot, resources.memoryBytes(), caller.user());
+        return target == null ? container : TargetRequests.place(target, container);
     }
 
     /**

@@ -38,7 +38,7 @@ public record SubmitParts(
      */
     public Optional<String> imageRefusal(JobSpec spec, Program program) {
         if (spec.gpus().isNone()
-                || spec.isHost()
+                || spec.needsNoImage()
                 || spec.place().pull() == PullPolicy.ALWAYS
                 || !cuda.isNeeded()
                 || engine.outage().isPresent()) {

@@ -17,6 +17,7 @@ import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Packed;
@@ -46,6 +47,7 @@ import dev.berth.server.runner.EngineOutage;
 import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.StartForecasts;
 import dev.berth.server.runner.docker.image.Images;
+import dev.berth.server.runner.target.TargetStandings;
 import dev.berth.server.store.EndedAttempt;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobWarning;
@@ -76,6 +78,7 @@ public record JobViews(
         Images images,
         EngineHealth engine,
         StartForecasts forecasts,
+        TargetStandings targets,
         Workspaces workspaces,
         SnapshotStore snapshots,
         LogStore logs,
@@ -360,6 +363,8 @@ public record JobViews(
                 parameters(job, program),
                 attempts,
                 values,
+                job.spec().target(),
+                targets.kind(job).orElse(null),
                 SpecValues.of(job.spec(), isPrivy));
     }
 
@@ -416,6 +421,8 @@ public record JobViews(
                 Waiting waiting = Waiting.of(now, job, held, unmet, begin(unmet));
                 yield new Standing(waiting.reason().name(), waiting.sentence());
             }
+            case HandedOver _ -> atTarget(job);
+            case Creating _ when job.spec().isAtTarget() -> handedOver(job);
             case Creating c ->
                 underWay(
                         job,
@@ -426,11 +433,45 @@ public record JobViews(
                         job,
                         (job.spec().isHost() ? "its program is started" : "its container is being started")
                                 + on(now, s.allocation()));
-            case Running r -> new Standing(null, "runs" + on(now, r.allocation()));
+            case Running r ->
+                job.spec().isAtTarget()
+                        ? atTarget(
+                                job,
+                                null,
+                                "runs at " + name(job)
+                                        + targets.words(job)
+                                                .map(words -> ": " + words)
+                                                .orElse(""))
+                        : new Standing(null, "runs" + on(now, r.allocation()));
             case Stopping s -> underWay(job, "is being stopped: " + cause(s.cause()));
             case Packed packed -> inPack(now, job, packed, pack);
             case Finished end -> ended(job, end.outcome(), tasks);
         };
+    }
+
+    private Standing handedOver(Job job) {
+        String sentence = "is being handed over to " + name(job);
+        return targets.outage(job).isPresent() ? atTarget(job, null, sentence) : underWay(job, sentence);
+    }
+
+    /** In the queue of its target's engine, whose words these are. */
+    private Standing atTarget(Job job) {
+        String words = targets.words(job).orElse(name(job) + " has it in its queue");
+        return atTarget(job, QueueReason.AT_TARGET.name(), words);
+    }
+
+    private Standing atTarget(Job job, @Nullable String reason, String sentence) {
+        return targets.outage(job)
+                .map(outage -> new Standing(
+                        QueueReason.ENGINE_UNREACHABLE.name(),
+                        sentence + "; "
+                                + outage.unreachable("target " + job.spec().target() + " does not answer")))
+                .orElseGet(() -> new Standing(reason, sentence));
+    }
+
+    private String name(Job job) {
+        return "target " + job.spec().target()
+                + targets.kind(job).map(kind -> " (" + kind + ")").orElse("");
     }
 
     private Standing inPack(Machine now, Job job, Packed packed, @Nullable Job pack) {
@@ -485,7 +526,10 @@ public record JobViews(
         if (job.spec().isHost()) {
             return new Standing(null, sentence);
         }
-        Optional<EngineOutage> outage = engine.outage();
+        if (targets.outage(job).isPresent()) {
+            return atTarget(job, null, sentence);
+        }
+        Optional<EngineOutage> outage = engine.outage().filter(_ -> !job.spec().isAtTarget());
         if (outage.isPresent()) {
             return new Standing(
                     QueueReason.ENGINE_UNREACHABLE.name(),
@@ -503,8 +547,9 @@ public record JobViews(
         Machine now = places.now();
         long ahead = places.ahead(job);
         Waiting usual = Waiting.of(now, job, ahead, pull(job));
-        boolean needsEngine =
-                now.next(now.laneOf(job)).filter(next -> next.spec().isHost()).isEmpty();
+        boolean needsEngine = now.next(now.laneOf(job))
+                .filter(next -> next.spec().needsNoImage())
+                .isEmpty();
         Waiting waiting = engine.outage()
                 .filter(_ -> needsEngine)
                 .map(outage -> usual.without(outage.unreachable()))
@@ -513,7 +558,7 @@ public record JobViews(
                 waiting.reason().name(),
                 EngineText.of(waiting.sentence()).sentence(),
                 null,
-                ahead + 1,
+                waiting.reason() == QueueReason.AT_TARGET ? null : Long.valueOf(ahead + 1),
                 forecasts.latestStart(now, job.id(), clock.instant()).orElse(null),
                 turns.expected().of(job.id()).orElse(null));
     }

@@ -64,6 +64,9 @@ public final class QueuePositions {
     }
 
     private LaneFilter filter(Lane lane) {
+        if (lane == Lane.TARGET) {
+            return LaneFilter.OF_TARGETS;
+        }
         if (now.capacity().cpuWorkers() == 0) {
             return LaneFilter.ALL;
         }

@@ -77,7 +77,7 @@ public final class SpecValues {
             case TAGS -> spec.label().tags();
             case PROFILE -> spec.label().profile();
             case IMAGE -> spec.image();
-            case PULL -> spec.place().pull().word();
+            case PULL -> spec.isAtTarget() ? null : spec.place().pull().word();
             case VOLUMES -> {
                 List<Mount> mounts = container(spec, InContainer::mounts);
                 yield mounts == null
@@ -96,7 +96,10 @@ public final class SpecValues {
             case SIGNAL ->
                 spec.limits().signal() == null ? null : spec.limits().signal().toString();
             case GRACE -> seconds(spec.limits().grace());
-            case NETWORK -> spec.isHost() ? OnHost.HOST : spec.container().network();
+            case NETWORK ->
+                spec.isAtTarget()
+                        ? null
+                        : spec.isHost() ? OnHost.HOST : spec.container().network();
             case REQUEUE -> spec.requeue();
             case RETRIES -> spec.retry().most() == 0 ? null : spec.retry().most();
             case RETRY_ON ->
@@ -107,7 +110,7 @@ public final class SpecValues {
                         : spec.retry().delay().toString();
             case RETRY_PLACE -> spec.retry().atEnd() ? Forms.RETRY_END : null;
             case TRACK ->
-                spec.isHost() || spec.sources().equals(TrackSources.USUAL)
+                spec.needsNoImage() || spec.sources().equals(TrackSources.USUAL)
                         ? List.of()
                         : spec.sources().words();
             case DEPENDENCY ->
@@ -128,7 +131,7 @@ public final class SpecValues {
     }
 
     private static <T> @Nullable T container(JobSpec spec, Function<InContainer, @Nullable T> value) {
-        return spec.place() instanceof InContainer container ? value.apply(container) : null;
+        return spec.isHost() ? null : value.apply(spec.container());
     }
 
     private static @Nullable Integer packing(JobSpec spec, Function<Packing, Integer> value) {

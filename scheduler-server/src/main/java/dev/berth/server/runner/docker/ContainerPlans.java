@@ -13,6 +13,7 @@ import dev.berth.server.code.UserDatabase;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogStore;
 import dev.berth.server.mount.Granted;
+import dev.berth.server.runner.ArrayEnvironment;
 import dev.berth.server.runner.docker.ContainerPlan.Limits;
 import dev.berth.server.runner.docker.ContainerPlan.Mount;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
@@ -88,7 +89,7 @@ public final class DockerRunner implements Runner {
         switch (effect) {
             case StopRun stop -> attempts.forbid(stop.attempt());
             // What no job owns has no log, and that of what runs is known.
-            case SweepRun _, SignalRun _, StopTask _, ReadPack _ -> {}
+            case SweepRun _, SignalRun _, HoldRun _, StopTask _, ReadPack _ -> {}
             // The log grows from now on, or may; said at once, so that no reader takes it for complete.
             case CreateRun _, StartRun _, AdoptRun _, ReleaseRun _ ->
                 parts.logs().expect(effect.job());
@@ -162,6 +163,12 @@ public final class DockerRunner implements Runner {
             engine.signal(attempts.name(attempt), PackPlan.WAKE);
         }
         return true;
+    }
+
+    /** No engine of containers has a queue. */
+    @Override
+    public boolean hold(HoldRun hold) {
+        throw new IllegalStateException("job " + hold.job() + " has left the queue and cannot be set aside");
     }
 
     @Override

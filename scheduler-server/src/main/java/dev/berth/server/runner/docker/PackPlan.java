@@ -11,6 +11,7 @@ import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.PackFiles;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.code.Workspaces.PackedTask;
+import dev.berth.server.runner.ArrayEnvironment;
 import dev.berth.server.runner.docker.ContainerPlan.Mount;
 import java.io.IOException;
 import java.io.InputStream;

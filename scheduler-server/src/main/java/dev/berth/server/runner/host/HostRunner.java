@@ -8,6 +8,7 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
 import dev.berth.core.machine.Effect.OfRun;
 import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.ReleaseRun;
@@ -462,6 +463,12 @@ public final class HostRunner implements Runner {
     /** Programs of the machine itself are in no pack. */
     private static IllegalStateException noPack(OfRun effect) {
         return new IllegalStateException("job " + effect.job() + " is a pack without a container");
+    }
+
+    /** The machine itself has no queue. */
+    @Override
+    public boolean hold(HoldRun hold) {
+        throw new IllegalStateException("job " + hold.job() + " has left the queue and cannot be set aside");
     }
 
     @Override

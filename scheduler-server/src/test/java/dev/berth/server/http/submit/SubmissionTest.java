@@ -63,7 +63,7 @@ class SubmissionTest {
                     .submission()
                     .check(
                             new SubmitRequest(
-                                    command, digest, null, false, null, false, null, new OptionValues(options())),
+                                    command, digest, null, false, null, false, null, null, new OptionValues(options())),
                             Caller.local(Jobs.ADA),
                             false);
         }

@@ -17,6 +17,7 @@ import dev.berth.server.mount.Mounts;
 import dev.berth.server.notify.CommandRules;
 import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.EngineFacts;
+import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
 import java.io.IOException;
@@ -82,7 +83,8 @@ final class Submissions implements AutoCloseable {
                 queries,
                 settings,
                 new Options(settings, MACHINE, new Volumes(mounts)),
-                new NotifyRules(settings, CommandRules.none("a test")));
+                new NotifyRules(settings, CommandRules.none("a test")),
+                new TargetRequests(TargetDirectory.NONE));
     }
 
     /** What a body comes to, without its program. */

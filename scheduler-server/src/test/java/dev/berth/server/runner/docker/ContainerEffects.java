@@ -21,7 +21,7 @@ final class ContainerEffects {
         Images.Parts imageParts = new Images.Parts(
                 parts.starts(), cuda, parts.programs(), parts.clock().steady());
         EffectParts effects = new EffectParts(
-                new Runners(containers, containers),
+                new Runners(containers, containers, containers),
                 new Images(engine, imageParts, tasks, notices)::accept,
                 GpuGate.OPEN,
                 ContainerEffects::clean,

@@ -1,6 +1,7 @@
 package dev.berth.violations.server.http;
 
 import com.github.dockerjava.api.DockerClient;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.sql.SQLException;
 import org.eclipse.jetty.server.Server;
 import org.sqlite.SQLiteConfig;
@@ -19,6 +20,10 @@ public final class Page {
 
     static String docker(DockerClient docker) {
         return docker.toString();
+    }
+
+    static String kubernetes(KubernetesClient kubernetes) {
+        return kubernetes.toString();
     }
 
     static String sqlite() {

@@ -1,4 +1,4 @@
-package dev.berth.server.runner.docker;
+package dev.berth.server.runner;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.Part;
@@ -11,11 +11,11 @@ import java.util.Map;
  * The variables by which a program learns which task of an array it is: Berth's own, and those that scripts for Slurm read
  * (sbatch(1), "OUTPUT ENVIRONMENT VARIABLES").
  */
-final class ArrayEnvironment {
+public final class ArrayEnvironment {
     private ArrayEnvironment() {}
 
     /** None for a job that is no task. */
-    static Map<String, String> of(Job job) {
+    public static Map<String, String> of(Job job) {
         Map<String, String> variables = new LinkedHashMap<>();
         Tasks tasks = job.spec().tasks();
         if (tasks != null && job.part() instanceof Part.Task task) {

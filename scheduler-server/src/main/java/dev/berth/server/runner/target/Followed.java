@@ -1,0 +1,77 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.HandedOver;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.server.log.JobLog;
+import java.time.Instant;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt that a target's engine has, and what was told of it. Its fields are those of the one look that goes on, but for
+ * what others ask, which may be read by any thread.
+ */
+final class Followed {
+    /** Held by the one who takes output of it: a look, or its release. */
+    final ReentrantLock output = new ReentrantLock();
+
+    final Job job;
+    final Handed handed;
+
+    /** Opens its log at its end. */
+    private final Supplier<JobLog> opening;
+
+    private @Nullable JobLog log;
+
+    /** What the engine said the last time; null before the first. */
+    volatile @Nullable Phase phase;
+
+    /** Whether it is to end, so that an engine that does not know it has nothing more to tell. */
+    volatile boolean isStopping;
+
+    /** Whether a wish to set it aside, or to let it go on, is on its way to the engine. */
+    volatile boolean isHoldOwed;
+
+    volatile boolean isHeld;
+
+    boolean isStarted;
+    boolean isOver;
+
+    /** Whether the engine wants to start it once more, which it must not. */
+    boolean isTakenBack;
+
+    /** Since when the engine does not know it, or has it in its queue again; null while all is well. */
+    @Nullable
+    Instant amissSince;
+
+    Followed(Job job, Handed handed, Supplier<JobLog> opening) {
+        JobState state = job.state();
+        this.job = job;
+        this.handed = handed;
+        this.opening = opening;
+        this.isHeld = state instanceof HandedOver over && over.isHeld();
+        this.isStarted =
+                state instanceof Running || (state instanceof Stopping stopping && stopping.startedAt() != null);
+        this.isStopping = state instanceof Stopping;
+    }
+
+    /** Its log, open from the first output on: those that wait in a queue keep no file open. */
+    synchronized JobLog log() {
+        if (log == null) {
+            log = opening.get();
+        }
+        return log;
+    }
+
+    /** Closes its log, which is opened again where more comes. */
+    synchronized void closeLog() {
+        if (log != null) {
+            log.close();
+            log = null;
+        }
+    }
+}

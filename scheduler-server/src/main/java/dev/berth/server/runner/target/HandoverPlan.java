@@ -1,0 +1,81 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.parameter.TaskParameters;
+import dev.berth.server.code.SnapshotArchive;
+import dev.berth.server.runner.ArrayEnvironment;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is handed over of a job. */
+final class HandoverPlan {
+    private HandoverPlan() {}
+
+    static Handover of(TargetParts parts, Job job, Program program, boolean mayBeThere) {
+        TaskParameters parameters = program.of(job);
+        Program own =
+                parameters == null ? program : new Program(parameters.filled(program.command()), program.environment());
+        String snapshot = job.spec().snapshot();
+        return new Handover(
+                parts.handed(job),
+                job,
+                own,
+                environment(job, parameters),
+                snapshot.isEmpty() ? null : new Stored(job, parts.snapshots()),
+                mayBeThere);
+    }
+
+    /** The variables that Berth sets whatever the engine. Where files are, the engine says. */
+    private static Map<String, String> environment(Job job, @Nullable TaskParameters parameters) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("PYTHONUNBUFFERED", "1");
+        environment.put("BERTH_JOB_ID", job.number());
+        environment.putAll(ArrayEnvironment.of(job));
+        if (parameters != null) {
+            environment.putAll(parameters.variables());
+        }
+        environment.put("BERTH_ATTEMPT", Integer.toString(Attempt.of(job).number()));
+        environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
+        environment.put("BERTH_PROJECT", job.spec().project());
+        return environment;
+    }
+
+    /** The directory that a job was submitted with. */
+    private record Stored(Job job, SnapshotArchive archive) implements Snapshot {
+        @Override
+        public String digest() {
+            return job.spec().snapshot();
+        }
+
+        @Override
+        public void writeTo(OutputStream stream) throws IOException {
+            boolean isThere = archive.pack(job, () -> new Unclosed(stream));
+            if (!isThere) {
+                throw new IOException("the directory that job " + job.number() + " was submitted with is gone");
+            }
+        }
+    }
+
+    /** A stream that its giver closes. */
+    private static final class Unclosed extends FilterOutputStream {
+        Unclosed(OutputStream stream) {
+            super(stream);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.flush();
+        }
+    }
+}

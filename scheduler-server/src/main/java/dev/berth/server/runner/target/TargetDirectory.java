@@ -1,0 +1,175 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Place.AtTarget;
+import dev.berth.core.job.Submitter;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Health;
+import dev.berth.server.runner.target.Targets.Target;
+import dev.berth.server.time.TimedWait;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The targets of this server for those who ask for them: who may use which, and how each is. Engines are asked side by side, each once at a time: who asks while another does gets
+ * the same answer. Safe for any thread.
+ */
+public final class TargetDirectory {
+    private static final Duration HEALTH = Duration.ofSeconds(30);
+    private static final Duration EXAMINATION = Duration.ofMinutes(5);
+
+    /** No target but the machine's own queue. */
+    public static final TargetDirectory NONE = new TargetDirectory("", Targets.NONE, (_, _) -> false, (_, _) -> 0);
+
+    /** The number of a target's jobs that have not ended. */
+    @FunctionalInterface
+    public interface Counts {
+        /**
+         * Counts the jobs of a target.
+         *
+         * @param owner whose jobs; null for everybody's
+         */
+        long of(String target, @Nullable Long owner);
+    }
+
+    /** The answer of a target's engine, or why there is none. */
+    public sealed interface Answer {
+        record Said(Health health) implements Answer {}
+
+        /** It did not answer, or failed. */
+        record None(boolean isUnreachable, String sentence) implements Answer {}
+    }
+
+    private final String server;
+    private final Targets targets;
+    private final Map<String, CompletableFuture<Health>> healths = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<List<Finding>>> examinations = new ConcurrentHashMap<>();
+    private final Executor executor = task -> Thread.ofVirtual().name("target").start(task);
+    private final BiPredicate<Submitter, String> isMember;
+    private final Counts counts;
+
+    /**
+     * Those of these targets.
+     *
+     * @param server the id of this server
+     * @param isMember whether a user is in the group of a name
+     * @param counts of their jobs
+     */
+    public TargetDirectory(String server, Targets targets, BiPredicate<Submitter, String> isMember, Counts counts) {
+        this.server = server;
+        this.targets = targets;
+        this.isMember = isMember;
+        this.counts = counts;
+    }
+
+    /** All of them, by their names. */
+    public List<Target> all() {
+        return List.copyOf(targets.all().values());
+    }
+
+    public Optional<Target> find(String name) {
+        return Optional.ofNullable(targets.all().get(name));
+    }
+
+    /** How many jobs that have not ended a target has, of one user or, where that is null, of all. */
+    public long jobs(String name, @Nullable Long owner) {
+        return counts.of(name, owner);
+    }
+
+    /** Whether a user may submit to a target, which is there; who is in a group is asked each time. */
+    public boolean mayUse(String name, Submitter user) {
+        return find(name)
+                .filter(target -> isFor(target.settings().users(), user))
+                .isPresent();
+    }
+
+    private boolean isFor(List<String> users, Submitter user) {
+        return users.isEmpty()
+                || user.isRoot()
+                || users.stream()
+                        .anyMatch(name -> name.startsWith("@")
+                                ? isMember.test(user, name.substring(1))
+                                : name.equals(user.name()));
+    }
+
+    /** The health of each, in the order of {@link #all}. */
+    public List<Answer> healths() throws InterruptedException {
+        List<CompletableFuture<Health>> asked = new ArrayList<>();
+        for (Target target : targets.all().values()) {
+            asked.add(ask(healths, target.settings().name(), target.engine()::health));
+        }
+        List<Answer> answers = new ArrayList<>();
+        for (CompletableFuture<Health> each : asked) {
+            answers.add(answer(each));
+        }
+        return answers;
+    }
+
+    private static Answer answer(CompletableFuture<Health> asked) throws InterruptedException {
+        try {
+            return new Answer.Said(get(asked, HEALTH));
+        } catch (EngineException e) {
+            boolean isUnreachable = e.kind() == Kind.UNREACHABLE || e.kind() == Kind.LATE;
+            return new Answer.None(isUnreachable, e.sentence());
+        }
+    }
+
+    /**
+     * What is to be told of a target, at last by a job of Berth's own.
+     *
+     * @param who as whom that runs
+     * @throws EngineException where the engine could not be asked
+     */
+    public List<Finding> examine(Target target, Submitter who, Instant now) throws InterruptedException {
+        return get(ask(examinations, target.settings().name(), () -> examined(target, who, now)), EXAMINATION);
+    }
+
+    /** A job is tried only where nothing else is amiss. */
+    private List<Finding> examined(Target target, Submitter who, Instant now) {
+        List<Finding> findings = new ArrayList<>(target.engine().examine());
+        String image = target.engine().abilities().containers()
+                ? target.engine().trialImage().orElse(null)
+                : AtTarget.NODE;
+        if (image != null && findings.stream().allMatch(Finding::isWell)) {
+            TrialJob trial = new TrialJob(
+                    server, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
+            findings.add(trial.run(who, now));
+        }
+        return findings;
+    }
+
+    private <T> CompletableFuture<T> ask(Map<String, CompletableFuture<T>> asked, String name, Supplier<T> question) {
+        return asked.compute(
+                name,
+                (_, before) ->
+                        before == null || before.isDone() ? CompletableFuture.supplyAsync(question, executor) : before);
+    }
+
+    /** Who gives up leaves the question where it is: the engine's own deadline ends it. */
+    private static <T> T get(CompletableFuture<T> asked, Duration within) throws InterruptedException {
+        try {
+            return asked.get(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new EngineException(Kind.LATE, "it has not answered within " + within.toSeconds() + " seconds", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof EngineException failure) {
+                throw new EngineException(failure.kind(), failure.sentence(), failure);
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Signal;
+import dev.berth.server.runner.EngineException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An engine with a queue of its own, to which jobs are handed over. Each call has a deadline, may be made by any thread and
+ * repeated from its beginning, and ends in an {@link EngineException} where it could not be done: {@code UNREACHABLE} where the
+ * engine does not answer, {@code REFUSED} where it said no and would say so again, {@code FAILING} where it may not fail the next
+ * time. Its sentence is for people: the engine's name, its own words, the way out.
+ */
+public interface TargetEngine {
+    /** What this engine can and cannot do. Asks nobody. */
+    Abilities abilities();
+
+    /** The health of the engine, and what it can hold, by asking it. */
+    Health health();
+
+    /** What somebody should be told of this target once, before a job is handed over: each thing that is missing, and how it is mended. */
+    List<Finding> examine();
+
+    /** The reason why it takes no such job, whatever it has now; empty where it does. Asks nobody. */
+    Optional<String> refusal(JobSpec spec);
+
+    /** The image of a job of Berth's own that proves the target; empty where it has none of its own. */
+    Optional<String> trialImage();
+
+    /**
+     * Hands a job over, unless the engine has, or had, one of its name: a program is never handed over twice. Its output is kept from
+     * now on, until {@link #discard}.
+     *
+     * @throws EngineException {@code REFUSED} where the engine does not take such a job
+     */
+    void handOver(Handover handover);
+
+    /**
+     * How far the engine is with these, by as few calls as it takes. One of which nothing can be said now is left out; it is
+     * {@code Unknown} only where the engine says that it has none of its name.
+     */
+    Map<Handed, Phase> look(Collection<Handed> handed);
+
+    /**
+     * Takes what these programs have written, of each behind what is known already, a bounded part at a time.
+     *
+     * @return whether there may be more to take at once
+     */
+    boolean collect(Collection<Reading> readings);
+
+    /** Ends it: TERM, the grace, KILL; whether it waits or runs. Nothing where the engine does not have it. */
+    void cancel(Handed handed, Duration grace);
+
+    /** Sends its program a signal, where it runs. */
+    void signal(Handed handed, Signal signal);
+
+    /** Sets it aside in the engine's queue, or lets it go on. Nothing where it does not wait there. */
+    void hold(Handed handed, boolean isHeld);
+
+    /**
+     * Brings what a program that is over has left in its output directory ({@code $BERTH_OUTPUT_DIR}) into a directory of this
+     * machine, with the rights of its owner, whose that is. Does nothing where the engine keeps none.
+     */
+    void fetch(Handed handed, Path into);
+
+    /** Removes all that is left of one that is over, its output with it. */
+    void discard(Handed handed);
+
+    /**
+     * What an engine can do.
+     *
+     * @param kind {@code Slurm} or {@code Kubernetes}, for people
+     * @param order how jobs follow each other there, in a sentence
+     * @param holds whether jobs can be set aside in its queue
+     * @param signals whether a program can be sent a signal
+     * @param containers whether a program has a container of its own, and so an image
+     */
+    record Abilities(String kind, String order, boolean holds, boolean signals, boolean containers) {}
+
+    /**
+     * How an engine is.
+     *
+     * @param isWell whether it answers and can run jobs; one that does not answer has none to tell
+     * @param sentence what it is, and what is the matter
+     * @param capacity what it can hold, in words: "2 nodes, 16 cores, 4 GPUs"; empty where it does not say
+     * @param order how jobs follow each other there, in a sentence
+     */
+    record Health(boolean isWell, String sentence, String capacity, String order) {}
+
+    /**
+     * A thing that was looked at.
+     *
+     * @param isWell whether it is as it should be
+     * @param sentence what is the matter
+     * @param remedy the command or setting that mends it; empty where nothing is to be mended
+     */
+    record Finding(String name, boolean isWell, String sentence, Optional<String> remedy) {}
+
+    /** What an attempt has written, and where it goes. */
+    interface Reading {
+        Handed handed();
+
+        /** How many bytes are known of a stream. */
+        long known(Stream stream);
+
+        /** Takes the bytes that follow the known ones. */
+        void take(Stream stream, byte[] bytes) throws IOException;
+
+        /** The streams of a program, and the file that it writes its metrics to ({@code $BERTH_TRACK}). */
+        enum Stream {
+            OUTPUT,
+            ERROR,
+            TRACK
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.log.JobLog;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineOutage;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Tasks;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The looks at one target: all jobs that its engine has, by one question from time to time, with what they have written
+ * meanwhile. An engine that does not answer is asked again, and its jobs stay as they are. Safe for any thread.
+ */
+final class TargetLooks {
+    private static final Logger LOG = LoggerFactory.getLogger(TargetLooks.class);
+
+    /** How soon after a change that Berth made itself the engine is asked. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    /** The most parts of output that are taken of one job in a look, before others have their turn. */
+    private static final int MAX_PARTS = 64;
+
+    private final ConcurrentMap<Attempt, Followed> followed = new ConcurrentHashMap<>();
+    private final AtomicBoolean isLookPlanned = new AtomicBoolean();
+    private final ReentrantLock looking = new ReentrantLock();
+    private final String name;
+    private final TargetEngine engine;
+    private final TargetParts parts;
+    private final LookReports reports;
+    private final Tasks tasks;
+    private volatile @Nullable EngineOutage outage;
+
+    /** Looks at a target that has nothing yet. */
+    TargetLooks(String name, TargetEngine engine, TargetParts parts, BackgroundWork background) {
+        this.name = name;
+        this.engine = engine;
+        this.parts = parts;
+        this.reports = new LookReports(name, engine.abilities().kind(), parts);
+        this.tasks = background.tasks("looks at target " + name);
+    }
+
+    TargetEngine engine() {
+        return engine;
+    }
+
+    /** The time since which the engine does not answer; empty while it does. */
+    Optional<EngineOutage> outage() {
+        return Optional.ofNullable(outage);
+    }
+
+    /** What is known of a job that is followed. */
+    Optional<Followed> find(JobId job) {
+        return followed.values().stream()
+                .filter(one -> one.job.id().equals(job))
+                .findFirst();
+    }
+
+    Optional<Followed> find(Attempt attempt) {
+        return Optional.ofNullable(followed.get(attempt));
+    }
+
+    /** The number of jobs that the engine has of this server. */
+    int count() {
+        return followed.size();
+    }
+
+    /** Looks after an attempt from now on. */
+    Followed follow(Job job) {
+        return followed.computeIfAbsent(Attempt.of(job), _ -> {
+            Attempt attempt = Attempt.of(job);
+            return new Followed(job, parts.handed(job), () -> parts.logs().append(attempt));
+        });
+    }
+
+    /** Adds a sentence of Berth's own to its log. */
+    void say(Attempt attempt, String sentence) {
+        try (JobLog log = parts.logs().append(attempt)) {
+            log.say(sentence);
+        }
+    }
+
+    /** Looks after it no more; its log stays open for others. */
+    void forget(Attempt attempt) {
+        Followed one = followed.remove(attempt);
+        if (one != null) {
+            one.closeLog();
+        }
+    }
+
+    /** Looks after a moment, as something has changed there. */
+    void soon() {
+        if (isLookPlanned.compareAndSet(false, true)) {
+            tasks.runAfter(SOON, () -> {
+                isLookPlanned.set(false);
+                look();
+            });
+        }
+    }
+
+    /** Asks the engine, unless somebody does; nothing where it has nothing of this server, and answers. */
+    void look() {
+        if (!looking.tryLock()) {
+            return;
+        }
+        try {
+            List<Followed> all = List.copyOf(followed.values());
+            if (!all.isEmpty()) {
+                lookAt(all);
+            } else if (outage != null) {
+                probe();
+            }
+        } catch (EngineException e) {
+            away(e);
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private void probe() {
+        TargetEngine.Health health = engine.health();
+        if (health.isWell()) {
+            answers();
+        } else {
+            away(new EngineException(EngineException.Kind.UNREACHABLE, health.sentence()));
+        }
+    }
+
+    private void lookAt(List<Followed> all) {
+        Map<Handed, Phase> phases =
+                engine.look(all.stream().map(one -> one.handed).toList());
+        answers();
+        List<Followed> written = new ArrayList<>();
+        for (Followed one : all) {
+            Phase phase = phases.get(one.handed);
+            one.phase = phase == null ? one.phase : phase;
+            if (phase instanceof Phase.Alive || phase instanceof Phase.Over) {
+                written.add(one);
+            }
+        }
+        try {
+            collect(written);
+        } catch (EngineException e) {
+            away(e);
+        } catch (UncheckedIOException e) {
+            LOG.warn("what jobs of target {} wrote could not be kept: {}", name, e.getMessage());
+        }
+        all.stream().filter(one -> phases.containsKey(one.handed)).forEach(reports::report);
+        all.stream().filter(one -> one.isTakenBack).forEach(one -> engine.cancel(one.handed, Duration.ZERO));
+    }
+
+    /** Takes what programs have written, but for those of which somebody takes the rest. */
+    private void collect(Collection<Followed> written) {
+        List<Followed> mine =
+                written.stream().filter(one -> one.output.tryLock()).toList();
+        try {
+            boolean hasMore = !mine.isEmpty();
+            for (int part = 0; part < MAX_PARTS && hasMore; part++) {
+                hasMore = engine.collect(outputs(mine));
+            }
+        } finally {
+            mine.forEach(one -> one.output.unlock());
+        }
+    }
+
+    /** Takes all that an attempt that is over has written. */
+    void collectRest(Followed one) {
+        one.output.lock();
+        try {
+            boolean hasMore = true;
+            while (hasMore) {
+                hasMore = engine.collect(outputs(List.of(one)));
+            }
+        } catch (UncheckedIOException e) {
+            throw new EngineException(
+                    EngineException.Kind.FAILING, "what it wrote could not be kept: " + e.getMessage(), e);
+        } finally {
+            one.output.unlock();
+        }
+    }
+
+    private List<TargetEngine.Reading> outputs(Collection<Followed> some) {
+        return some.stream()
+                .<TargetEngine.Reading>map(one -> new JobOutput(one, parts.workspaces()))
+                .toList();
+    }
+
+    /** Notes that the engine does not answer, where that is what a call failed for. */
+    void away(EngineException failure) {
+        if (failure.kind() == EngineException.Kind.UNREACHABLE) {
+            if (outage == null) {
+                LOG.warn("target {} does not answer: {}", name, failure.sentence());
+            }
+            EngineOutage before = outage;
+            outage = new EngineOutage(before == null ? parts.clock().instant() : before.since(), failure.sentence());
+        } else {
+            LOG.warn("target {} could not be looked at: {}", name, failure.sentence());
+        }
+    }
+
+    private void answers() {
+        if (outage != null) {
+            LOG.info("target {} answers again", name);
+            outage = null;
+        }
+    }
+}

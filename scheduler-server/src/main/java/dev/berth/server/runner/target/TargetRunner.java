@@ -1,0 +1,350 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.Program;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
+import dev.berth.core.machine.Effect.OfRun;
+import dev.berth.core.machine.Effect.ReadPack;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
+import dev.berth.core.machine.Effect.StartRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Effect.StopTask;
+import dev.berth.core.machine.Effect.SweepRun;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunHandedOver;
+import dev.berth.core.machine.JobEvent.SignalSent;
+import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.Runner;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.Tasks;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands jobs over to the engines of targets, and keeps looking after them there. An engine that does not answer, or a target that
+ * is not set up any more, is waited for: its jobs are not lost for that.
+ */
+public final class TargetRunner implements Runner {
+    private static final Logger LOG = LoggerFactory.getLogger(TargetRunner.class);
+
+    /** How long one waits at most for those before it, before it is looked whether that is still of any use. */
+    private static final Duration TURN = Duration.ofSeconds(10);
+
+    private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
+    private final HandoverTurns turns = new HandoverTurns();
+    private final Map<String, TargetLooks> targets = new TreeMap<>();
+    private final TargetParts parts;
+    private final HandoverMarks marks;
+    private final Tasks tasks;
+    private final Duration grace;
+
+    /**
+     * A runner that has handed nothing over yet.
+     *
+     * @param marks of what may be left at targets
+     * @param grace the time from TERM to KILL of a job that has none of its own
+     */
+    public TargetRunner(
+            Targets targets, TargetParts parts, HandoverMarks marks, BackgroundWork background, Duration grace) {
+        targets.all()
+                .forEach((name, target) ->
+                        this.targets.put(name, new TargetLooks(name, target.engine(), parts, background)));
+        this.parts = parts;
+        this.marks = marks;
+        this.tasks = background.tasks("hand-overs to targets");
+        this.grace = grace;
+    }
+
+    /** Looks at each target from time to time, from now on. */
+    public void watch(BackgroundWork background, Duration every) {
+        targets.forEach((name, looks) -> background.every("looks at target " + name, every, every, looks::look));
+    }
+
+    /** What is known of the jobs that targets have. */
+    public TargetStandings standings() {
+        return new TargetStandings(targets);
+    }
+
+    @Override
+    public void expect(OfRun effect) {
+        switch (effect) {
+            case CreateRun create -> {
+                parts.logs().expect(create.job());
+                turns.expect(target(create.launch()), create.attempt());
+            }
+            case StopRun stop -> {
+                forbidden.add(stop.attempt());
+                followed(stop.attempt()).ifPresent(one -> one.isStopping = true);
+            }
+            case HoldRun hold -> followed(hold.attempt()).ifPresent(one -> one.isHoldOwed = true);
+            case AdoptRun _, ReleaseRun _ -> parts.logs().expect(effect.job());
+            case StartRun _, SignalRun _, StopTask _, ReadPack _, SweepRun _ -> {}
+        }
+    }
+
+    private static String target(Job job) {
+        return Objects.requireNonNull(job.spec().target());
+    }
+
+    private Optional<Followed> followed(Attempt attempt) {
+        return targets.values().stream()
+                .flatMap(looks -> looks.find(attempt).stream())
+                .findFirst();
+    }
+
+    private TargetLooks looks(Job job) {
+        TargetLooks looks = targets.get(target(job));
+        if (looks == null) {
+            throw new EngineException(
+                    Kind.UNABLE,
+                    "target " + target(job) + " is not set up here any more; berth targets lists those that are");
+        }
+        return looks;
+    }
+
+    @Override
+    public boolean create(CreateRun creation) {
+        Job job = creation.launch();
+        Attempt attempt = creation.attempt();
+        String target = target(job);
+        if (forbidden.contains(attempt)) {
+            turns.end(target, attempt);
+            return true;
+        }
+        TargetLooks looks = looks(job);
+        looks.outage().ifPresent(outage -> {
+            throw new EngineException(Kind.UNREACHABLE, outage.sentence());
+        });
+        if (!isItsTurn(target, attempt)) {
+            return false;
+        }
+        try {
+            handOver(looks, job);
+        } catch (EngineException e) {
+            failed(looks, attempt, target, e);
+            return true;
+        }
+        turns.end(target, attempt);
+        return true;
+    }
+
+    private boolean isItsTurn(String target, Attempt attempt) {
+        try {
+            return tasks.await(turns.turn(target, attempt), TURN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EngineException(Kind.INTERRUPTED, "the server ends", e);
+        }
+    }
+
+    /** Only a no ends the job; whatever may go the next time is done again, and an engine that is away lets nobody pass. */
+    private void failed(TargetLooks looks, Attempt attempt, String target, EngineException failure) {
+        switch (failure.kind()) {
+            case REFUSED, NOT_FOUND -> {
+                parts.notices().post(attempt.job(), new LaunchRefused(attempt.number(), failure.sentence()));
+                turns.end(target, attempt);
+            }
+            case UNREACHABLE -> {
+                looks.away(failure);
+                throw failure;
+            }
+            case LATE, FAILING, UNABLE, BEGUN, INTERRUPTED -> {
+                turns.putBack(target, attempt);
+                throw failure;
+            }
+        }
+    }
+
+    private void handOver(TargetLooks looks, Job job) {
+        Attempt attempt = Attempt.of(job);
+        boolean mayBeThere = marks.has(attempt);
+        try {
+            marks.set(attempt);
+            parts.workspaces().prepareElsewhere(job);
+        } catch (IOException e) {
+            LOG.error("job={} its files not laid out", attempt.job(), e);
+            throw new EngineException(Kind.REFUSED, "its files could not be laid out: " + e.getMessage(), e);
+        }
+        Program program = parts.programs()
+                .apply(job.id())
+                .orElseThrow(() -> new EngineException(Kind.REFUSED, "its program is not in the database any more"));
+        looks.engine().handOver(HandoverPlan.of(parts, job, program, mayBeThere));
+        looks.follow(job);
+        parts.notices().post(attempt.job(), new RunHandedOver(attempt.number()));
+        looks.soon();
+    }
+
+    /** The engine starts what it was handed. */
+    @Override
+    public boolean start(StartRun launch) {
+        throw new IllegalStateException("job " + launch.job() + " is its target's to start");
+    }
+
+    @Override
+    public boolean stop(StopRun stop) {
+        Attempt attempt = stop.attempt();
+        Optional<Job> job = parts.jobs().apply(stop.job());
+        TargetLooks looks = job.map(one -> targets.get(target(one))).orElse(null);
+        if (job.isEmpty() || looks == null) {
+            LOG.warn("job={} its target is not set up any more: what it has of it goes on", stop.job());
+            parts.notices().post(stop.job(), new RunGone(attempt.number()));
+            return true;
+        }
+        turns.end(target(job.get()), attempt);
+        if (!marks.has(attempt)) {
+            // Nothing of it went there.
+            parts.notices().post(stop.job(), new RunGone(attempt.number()));
+            return true;
+        }
+        Followed one = looks.follow(job.get());
+        one.isStopping = true;
+        looks.engine().cancel(one.handed, stop.graceOr(grace));
+        looks.soon();
+        return true;
+    }
+
+    @Override
+    public boolean signal(SignalRun signal) {
+        Attempt attempt = signal.attempt();
+        if (!forbidden.contains(attempt)) {
+            Job job = parts.jobs().apply(signal.job()).orElseThrow();
+            looks(job).engine().signal(parts.handed(job), signal.signal());
+            parts.notices().post(signal.job(), new SignalSent(attempt.number(), signal.signal()));
+        }
+        return true;
+    }
+
+    @Override
+    public boolean hold(HoldRun hold) {
+        Job job = parts.jobs().apply(hold.job()).orElseThrow();
+        TargetLooks looks = looks(job);
+        Handed handed = parts.handed(job);
+        // To let one go on that nobody holds may cost it its place in the queue.
+        boolean isHeld =
+                looks.engine().look(List.of(handed)).get(handed) instanceof Phase.Waiting waiting && waiting.isHeld();
+        if (isHeld != hold.isHeld()) {
+            looks.engine().hold(handed, hold.isHeld());
+        }
+        looks.find(hold.attempt()).ifPresent(one -> {
+            one.isHeld = hold.isHeld();
+            one.isHoldOwed = false;
+            // What the engine said before is over.
+            one.phase = null;
+        });
+        looks.soon();
+        return true;
+    }
+
+    @Override
+    public boolean adopt(AdoptRun adopt) {
+        parts.jobs().apply(adopt.job()).ifPresent(job -> {
+            TargetLooks looks = looks(job);
+            looks.follow(job);
+            looks.soon();
+        });
+        return true;
+    }
+
+    /** Takes the rest of what it wrote, and removes what the target has of it. */
+    @Override
+    public boolean release(ReleaseRun release) {
+        Attempt attempt = release.attempt();
+        Optional<Job> job = parts.jobs().apply(release.job());
+        if (job.isPresent() && targets.containsKey(target(job.get()))) {
+            clear(looks(job.get()), job.get(), attempt);
+        }
+        parts.logs().finish(attempt.job());
+        forbidden.remove(attempt);
+        try {
+            marks.clear(attempt);
+        } catch (IOException e) {
+            LOG.warn("job={} the mark of its hand-over cannot be removed: {}", attempt.job(), e.toString());
+        }
+        return true;
+    }
+
+    private void clear(TargetLooks looks, Job job, Attempt attempt) {
+        Handed handed = new Handed(attempt, parts.names().apply(attempt), job.owner(), job.submittedAt());
+        looks.find(attempt).ifPresent(looks::collectRest);
+        if (isFetched(looks, job, handed)) {
+            looks.engine().discard(handed);
+        }
+        looks.forget(attempt);
+    }
+
+    /** Whether nothing of its output directory is there any more that is not here; what cannot be brought stays there. */
+    private boolean isFetched(TargetLooks looks, Job job, Handed handed) {
+        try {
+            looks.engine().fetch(handed, parts.workspaces().output(job).toAbsolutePath());
+            return true;
+        } catch (EngineException e) {
+            if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.INTERRUPTED) {
+                throw e;
+            }
+            LOG.warn(
+                    "job={} its output directory could not be brought from {}: {}",
+                    job.id(),
+                    target(job),
+                    e.sentence());
+            looks.say(
+                    handed.attempt(),
+                    "what the program left in $BERTH_OUTPUT_DIR could not be brought from target " + target(job)
+                            + ", and stays there: " + e.sentence());
+            return false;
+        }
+    }
+
+    /**
+     * What may be left of attempts that are over. Those that are not, a target's engine is asked about once the server runs: it
+     * may be away now.
+     */
+    @Override
+    public List<Found> list() {
+        try {
+            return marks.all().stream()
+                    .map(attempt -> new Found(RunnerKind.TARGET, attempt, new Found.Condition.FilesLeft(), List.of()))
+                    .toList();
+        } catch (IOException e) {
+            LOG.warn("what earlier jobs left at targets cannot be listed: {}", e.getMessage());
+            return List.of();
+        }
+    }
+
+    /** An attempt of nobody's is known by its mark alone. */
+    @Override
+    public boolean sweep(SweepRun sweep) {
+        return release(new ReleaseRun(sweep.runner(), sweep.attempt()));
+    }
+
+    @Override
+    public boolean stopTask(StopTask stop) {
+        throw noPack(stop.job());
+    }
+
+    @Override
+    public boolean readPack(ReadPack read) {
+        throw noPack(read.job());
+    }
+
+    private static IllegalStateException noPack(JobId job) {
+        return new IllegalStateException("job " + job + " is a pack, and no target takes packs");
+    }
+}

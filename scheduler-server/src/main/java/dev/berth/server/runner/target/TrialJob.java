@@ -1,0 +1,150 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.Label;
+import dev.berth.core.job.Limits;
+import dev.berth.core.job.Place.AtTarget;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Program;
+import dev.berth.core.job.Resources;
+import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.target.Phase.End;
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Proves a target from end to end by a job of Berth's own, which says a word and ends: it is handed over, looked after, read
+ * and removed as any other.
+ *
+ * @param server the id of this server
+ * @param target the target
+ * @param image what the job's container is made of; the word of those that have none
+ * @param pause waits for {@link #PAUSE} between two looks
+ */
+record TrialJob(String server, String target, TargetEngine engine, String image, Runnable pause) {
+    private static final String NAME = "trial";
+    private static final String WORD = "berth was here";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PAUSE = Duration.ofMillis(500);
+
+    /** No job of a queue has this number. */
+    private static final JobId NUMBER = new JobId(Long.MAX_VALUE);
+
+    /** Runs it as a user; never fails. */
+    Finding run(Submitter who, Instant now) {
+        Attempt attempt = new Attempt(NUMBER, 1);
+        Handed handed = new Handed(attempt, "berth-" + server + "-trial-" + now.getEpochSecond(), who, now);
+        try {
+            engine.handOver(new Handover(handed, job(who, now), program(), Map.of(), null));
+            try {
+                return followed(handed);
+            } finally {
+                engine.cancel(handed, Duration.ZERO);
+                engine.discard(handed);
+            }
+        } catch (EngineException e) {
+            return bad("a job of " + who.name() + " could not be handed over: " + e.sentence());
+        }
+    }
+
+    private Job job(Submitter who, Instant now) {
+        JobSpec spec = new JobSpec(
+                new Label(NAME, NAME, List.of()),
+                new AtTarget(target, InContainer.of("", image)),
+                Resources.of(GpuRequest.NONE),
+                new Limits(Duration.ofMinutes(1), null),
+                false,
+                null);
+        return new Job(NUMBER, spec, who, now, new Creating(1, "", Allocation.NONE));
+    }
+
+    private static Program program() {
+        return new Program(List.of("/bin/echo", WORD), Map.of());
+    }
+
+    private Finding followed(Handed handed) {
+        Phase phase = new Phase.Unknown();
+        for (Duration waited = Duration.ZERO; waited.compareTo(PATIENCE) < 0; waited = waited.plus(PAUSE)) {
+            phase = engine.look(List.of(handed)).getOrDefault(handed, phase);
+            if (phase instanceof Phase.Over over) {
+                return ended(handed, over);
+            }
+            pause.run();
+        }
+        return new Finding(
+                NAME,
+                false,
+                "a job of " + handed.owner().name() + " was handed over and has not ended within "
+                        + PATIENCE.toSeconds() + " seconds: " + inWords(phase),
+                Optional.of("the target may be full: try again when it has room"));
+    }
+
+    private static String inWords(Phase phase) {
+        return switch (phase) {
+            case Phase.Waiting(String _, boolean _, String words) -> words;
+            case Phase.Alive(String id, Instant _, String node) -> "job " + id + " is on " + node;
+            case Phase.Over _, Phase.Unknown _ -> "nothing is known of it";
+        };
+    }
+
+    private Finding ended(Handed handed, Phase.Over over) {
+        return switch (over.end()) {
+            case End.ByEngine(var outcome) -> bad("the job ended otherwise: " + outcome.sentence());
+            case End.Exited(int code, boolean _)
+            when code != 0 ->
+                bad("the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: "
+                        + written(handed));
+            case End.Exited _ -> {
+                String text = written(handed);
+                yield text.contains(WORD)
+                        ? new Finding(
+                                NAME,
+                                true,
+                                "a job of " + handed.owner().name() + " ran (" + over.id()
+                                        + "), and what it wrote came back",
+                                Optional.empty())
+                        : bad("a job ran (" + over.id()
+                                + "), and nothing that it wrote came back: does this server see the"
+                                + " directory that the nodes write to?");
+            }
+        };
+    }
+
+    private String written(Handed handed) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        engine.collect(List.of(new Trial(handed, all)));
+        return all.toString(StandardCharsets.UTF_8).strip();
+    }
+
+    private static Finding bad(String sentence) {
+        return new Finding(NAME, false, sentence, Optional.empty());
+    }
+
+    /** What the job writes, from its beginning. */
+    private record Trial(Handed handed, ByteArrayOutputStream all) implements TargetEngine.Reading {
+        @Override
+        public long known(Stream stream) {
+            return 0;
+        }
+
+        @Override
+        public void take(Stream stream, byte[] bytes) {
+            if (stream != Stream.TRACK) {
+                all.writeBytes(bytes);
+            }
+        }
+    }
+}

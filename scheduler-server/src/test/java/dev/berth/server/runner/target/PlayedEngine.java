@@ -1,0 +1,205 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Signal;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An engine of a target that does what a test says. Safe for any thread. */
+public final class PlayedEngine implements TargetEngine {
+    /** The bytes that it gives of one stream at a time. */
+    private static final int PART = 32;
+
+    private static final int MAX_GPUS = 64;
+
+    private final Map<String, Phase> phases = new LinkedHashMap<>();
+    private final Map<String, Handover> handovers = new LinkedHashMap<>();
+    private final Map<String, String> written = new HashMap<>();
+    private final List<String> asked = new ArrayList<>();
+    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false);
+    private @Nullable EngineException failure;
+    private int looks;
+
+    /** From now on each call fails so; with null none does. */
+    public synchronized PlayedEngine failing(@Nullable EngineException with) {
+        failure = with;
+        return this;
+    }
+
+    /** It does not answer. */
+    public PlayedEngine away() {
+        return failing(new EngineException(Kind.UNREACHABLE, "no answer from the controller"));
+    }
+
+    public synchronized PlayedEngine able(Abilities others) {
+        abilities = others;
+        return this;
+    }
+
+    /** Brings a job into a phase. */
+    public synchronized void bring(String name, Phase phase) {
+        phases.put(name, phase);
+    }
+
+    /** Forgets a job. */
+    public synchronized void forget(String name) {
+        phases.remove(name);
+    }
+
+    /** Has a program write to a stream. */
+    public synchronized void write(String name, Reading.Stream stream, String text) {
+        written.merge(name + stream, text, String::concat);
+    }
+
+    /** The names of what was handed over, in that order. */
+    public synchronized List<String> names() {
+        return List.copyOf(handovers.keySet());
+    }
+
+    public synchronized Optional<Handover> handover(String name) {
+        return Optional.ofNullable(handovers.get(name));
+    }
+
+    /** What was asked of it beside looks and hand-overs. */
+    public synchronized List<String> asked() {
+        return List.copyOf(asked);
+    }
+
+    public synchronized int looks() {
+        return looks;
+    }
+
+    private void fail() {
+        EngineException now = failure;
+        if (now != null) {
+            throw new EngineException(now.kind(), now.sentence());
+        }
+    }
+
+    @Override
+    public synchronized Abilities abilities() {
+        return abilities;
+    }
+
+    @Override
+    public synchronized Health health() {
+        EngineException now = failure;
+        return new Health(now == null, now == null ? "answers" : now.sentence(), "4 GPUs", "as a test says");
+    }
+
+    @Override
+    public List<Finding> examine() {
+        return List.of(new Finding("played", true, "it answers", Optional.empty()));
+    }
+
+    @Override
+    public Optional<String> refusal(JobSpec spec) {
+        return spec.gpus().count() > MAX_GPUS ? Optional.of("it has " + MAX_GPUS + " GPUs") : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> trialImage() {
+        return Optional.empty();
+    }
+
+    @Override
+    public synchronized void handOver(Handover handover) {
+        fail();
+        String name = handover.handed().name();
+        handover.directory().ifPresent(snapshot -> {
+            try {
+                snapshot.writeTo(new ByteArrayOutputStream());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        if (handovers.putIfAbsent(name, handover) == null) {
+            phases.put(name, new Phase.Waiting("4711", false, "Played waits for Resources (job 4711)"));
+        }
+    }
+
+    @Override
+    public synchronized Map<Handed, Phase> look(Collection<Handed> handed) {
+        fail();
+        looks++;
+        Map<Handed, Phase> found = new HashMap<>();
+        handed.forEach(one -> found.put(one, phases.getOrDefault(one.name(), new Phase.Unknown())));
+        return found;
+    }
+
+    @Override
+    public synchronized boolean collect(Collection<Reading> readings) {
+        fail();
+        boolean hasMore = false;
+        for (Reading reading : readings) {
+            for (Reading.Stream stream : Reading.Stream.values()) {
+                hasMore |= collect(reading, stream);
+            }
+        }
+        return hasMore;
+    }
+
+    private boolean collect(Reading reading, Reading.Stream stream) {
+        byte[] all = written.getOrDefault(reading.handed().name() + stream, "").getBytes(StandardCharsets.UTF_8);
+        try {
+            int known = (int) reading.known(stream);
+            int end = Math.min(all.length, known + PART);
+            if (known < end) {
+                reading.take(stream, Arrays.copyOfRange(all, known, end));
+            }
+            return end < all.length;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public synchronized void cancel(Handed handed, Duration grace) {
+        fail();
+        asked.add("cancel " + handed.name() + " after " + grace.toSeconds() + " s");
+        phases.remove(handed.name());
+    }
+
+    @Override
+    public synchronized void signal(Handed handed, Signal signal) {
+        fail();
+        asked.add("signal " + handed.name() + " " + signal);
+    }
+
+    @Override
+    public synchronized void hold(Handed handed, boolean isHeld) {
+        fail();
+        asked.add((isHeld ? "hold " : "release ") + handed.name());
+        if (phases.get(handed.name()) instanceof Phase.Waiting waiting) {
+            phases.put(handed.name(), new Phase.Waiting(waiting.id(), isHeld, waiting.words()));
+        }
+    }
+
+    @Override
+    public synchronized void fetch(Handed handed, Path into) {
+        fail();
+        asked.add("fetch " + handed.name());
+    }
+
+    @Override
+    public synchronized void discard(Handed handed) {
+        fail();
+        asked.add("discard " + handed.name());
+        phases.remove(handed.name());
+    }
+}

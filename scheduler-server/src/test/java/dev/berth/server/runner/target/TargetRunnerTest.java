@@ -1,0 +1,450 @@
+package dev.berth.server.runner.target;
+
+import static dev.berth.server.runner.target.TargetEngine.Reading.Stream.ERROR;
+import static dev.berth.server.runner.target.TargetEngine.Reading.Stream.OUTPUT;
+import static dev.berth.server.runner.target.TargetEngine.Reading.Stream.TRACK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobState;
+import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.HandedOver;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Place.AtTarget;
+import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Signal;
+import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Attempt;
+import dev.berth.core.machine.Effect.AdoptRun;
+import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Effect.HoldRun;
+import dev.berth.core.machine.Effect.ReleaseRun;
+import dev.berth.core.machine.Effect.SignalRun;
+import dev.berth.core.machine.Effect.StopRun;
+import dev.berth.core.machine.Found;
+import dev.berth.core.machine.JobEvent;
+import dev.berth.core.machine.JobEvent.HoldSeen;
+import dev.berth.core.machine.JobEvent.LaunchRefused;
+import dev.berth.core.machine.JobEvent.RunEnded;
+import dev.berth.core.machine.JobEvent.RunExited;
+import dev.berth.core.machine.JobEvent.RunGone;
+import dev.berth.core.machine.JobEvent.RunHandedOver;
+import dev.berth.core.machine.JobEvent.RunStarted;
+import dev.berth.core.machine.JobEvent.SignalSent;
+import dev.berth.core.machine.RunnerKind;
+import dev.berth.server.code.SnapshotArchive;
+import dev.berth.server.code.SnapshotStore;
+import dev.berth.server.code.UploadLimits;
+import dev.berth.server.code.Workspaces;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.log.LogStore;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Targets.Target;
+import dev.berth.server.store.StoredMachineUsage;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.BackgroundWork;
+import dev.berth.server.upkeep.ManualTasks;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TargetRunnerTest {
+    private static final Instant STARTED = Jobs.STARTED;
+    private static final Instant ENDED = Jobs.ENDED;
+
+    @TempDir
+    private Path directory;
+
+    private final PlayedEngine engine = new PlayedEngine();
+    private final ManualTasks tasks = new ManualTasks();
+    private final List<JobEvent> told = new ArrayList<>();
+    private final List<StoredMachineUsage> accounts = new ArrayList<>();
+    private final Map<JobId, Job> stored = new TreeMap<>();
+    private Instant now = Jobs.SUBMITTED;
+    private Workspaces workspaces;
+    private LogStore logs;
+    private TargetRunner runner;
+
+    @BeforeEach
+    void begin() throws IOException {
+        SnapshotStore snapshots = new SnapshotStore(
+                Files.createDirectories(directory.resolve("snapshots")), UploadLimits.DEFAULT, () -> now);
+        workspaces = new Workspaces(Files.createDirectories(directory.resolve("jobs")), snapshots, false);
+        Clocks clocks = Clocks.neverSet(() -> now);
+        logs = new LogStore(workspaces::of, clocks);
+        TargetParts parts = new TargetParts(
+                attempt -> "berth-s-" + attempt.job() + "-" + attempt.number(),
+                id -> Optional.ofNullable(stored.get(id)),
+                _ -> Optional.of(Jobs.PROGRAM),
+                workspaces,
+                new SnapshotArchive(snapshots),
+                logs,
+                (_, event) -> told.add(event),
+                accounts::add,
+                clocks);
+        runner = new TargetRunner(
+                new Targets(new TreeMap<>(
+                        Map.of("cluster", new Target(new TargetSettings("cluster", 10, List.of()), engine)))),
+                parts,
+                new HandoverMarks(directory.resolve("handovers")),
+                new BackgroundWork(tasks, () -> now),
+                Duration.ofSeconds(10));
+    }
+
+    private Job job(long id, JobState state) {
+        Job job = Jobs.job(
+                id,
+                Jobs.with(Jobs.spec(0), new AtTarget("cluster", InContainer.of("", AtTarget.NODE))),
+                Jobs.ADA,
+                state);
+        stored.put(job.id(), job);
+        return job;
+    }
+
+    private Job creating(long id) {
+        return job(id, new Creating(1, "", Allocation.NONE));
+    }
+
+    private CreateRun handOver(long id) {
+        CreateRun create = new CreateRun(creating(id), "", Allocation.NONE);
+        runner.expect(create);
+        return create;
+    }
+
+    private Job handedOver(long id) {
+        assertThat(runner.create(handOver(id))).isTrue();
+        assertThat(told).containsExactly(new RunHandedOver(1));
+        told.clear();
+        return job(id, new HandedOver(1, false));
+    }
+
+    private void look() {
+        while (tasks.next()) {
+            // Until nothing is left to be done.
+        }
+    }
+
+    private static String name(long id) {
+        return "berth-s-" + id + "-1";
+    }
+
+    private String log(Job job) throws IOException {
+        ByteBuffer room = ByteBuffer.allocate(1_000);
+        StringBuilder text = new StringBuilder();
+        try (var reader = logs.reader(job.id())) {
+            for (var frame = reader.piece(room.clear()); frame.isPresent(); frame = reader.piece(room.clear())) {
+                text.append(StandardCharsets.UTF_8.decode(room.flip()));
+            }
+        }
+        return text.toString();
+    }
+
+    @Test
+    void aJobIsHandedOverWithWhatBerthTellsItsProgram() {
+        Job unused = handedOver(7);
+
+        Handover handover = engine.handover(name(7)).orElseThrow();
+        assertThat(unused.id()).isEqualTo(handover.handed().attempt().job());
+        assertThat(handover.program().command()).isEqualTo(Jobs.PROGRAM.command());
+        assertThat(handover.environment()).containsEntry("BERTH_JOB_ID", "7").containsEntry("BERTH_ATTEMPT", "1");
+        assertThat(handover.handed().owner()).isEqualTo(Jobs.ADA);
+    }
+
+    @Test
+    void whatTheEngineSaysIsToldOnce() {
+        Job job = handedOver(7);
+        look();
+        assertThat(told).isEmpty();
+        assertThat(runner.standings().words(job)).contains("Played waits for Resources (job 4711)");
+
+        engine.bring(name(7), new Phase.Alive("4711", STARTED, "node1"));
+        runner.adopt(new AdoptRun(job));
+        look();
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).containsExactly(new RunStarted(1, STARTED));
+        assertThat(runner.standings().words(job)).contains("job 4711 on node1");
+
+        told.clear();
+        engine.bring(
+                name(7),
+                new Phase.Over(
+                        "4711",
+                        new Exited(3, false),
+                        STARTED,
+                        ENDED,
+                        new Phase.Used(Duration.ofSeconds(90), 5L << 20)));
+        runner.adopt(new AdoptRun(job));
+        look();
+        look();
+        assertThat(told).containsExactly(new RunExited(1, 3, false, STARTED, ENDED));
+        assertThat(accounts).singleElement().satisfies(used -> {
+            assertThat(used.cpuMillis()).isEqualTo(90_000);
+            assertThat(used.peakMemoryMiB()).isEqualTo(5);
+        });
+    }
+
+    @Test
+    void oneThatEndsBetweenTwoLooksIsToldToHaveStarted() {
+        Job unused = handedOver(7);
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        look();
+        assertThat(told).containsExactly(new RunStarted(1, STARTED), new RunExited(1, 0, false, STARTED, ENDED));
+        assertThat(unused.state()).isInstanceOf(HandedOver.class);
+    }
+
+    @Test
+    void whatTheEngineEndsKeepsItsReason() {
+        Job unused = handedOver(7);
+        Outcome outcome = new Outcome(StateName.LOST, OutcomeReason.NODE_LOST, "node1 was lost", null);
+        engine.bring(name(7), new Phase.Over("4711", new ByEngine(outcome), null, ENDED, null));
+        look();
+        assertThat(told).containsExactly(new RunEnded(1, outcome, null, ENDED));
+        assertThat(unused.number()).isEqualTo("7");
+    }
+
+    @Test
+    void anEngineThatDoesNotAnswerLosesNothing() {
+        Job job = handedOver(7);
+        engine.away();
+        look();
+        now = now.plus(Duration.ofHours(3));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).isEmpty();
+        assertThat(runner.standings().outage(job)).hasValueSatisfying(outage -> {
+            assertThat(outage.since()).isEqualTo(Jobs.SUBMITTED);
+            assertThat(outage.sentence()).isEqualTo("no answer from the controller");
+        });
+
+        engine.failing(null);
+        engine.bring(name(7), new Phase.Alive("4711", STARTED, "node1"));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).containsExactly(new RunStarted(1, STARTED));
+        assertThat(runner.standings().outage(job)).isEmpty();
+    }
+
+    @Test
+    void whatTheEngineDoesNotKnowForLongIsLost() {
+        Job job = handedOver(7);
+        engine.forget(name(7));
+        look();
+        assertThat(told).isEmpty();
+        now = now.plusSeconds(31);
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).singleElement().satisfies(event -> {
+            Outcome outcome = ((RunEnded) event).outcome();
+            assertThat(outcome.state()).isEqualTo(StateName.LOST);
+            assertThat(outcome.reason()).isEqualTo(OutcomeReason.TARGET_LOST);
+            assertThat(outcome.sentence()).contains("target cluster (Played) does not know it any more");
+        });
+    }
+
+    @Test
+    void anEngineThatForgetsForAMomentLosesNothing() {
+        Job job = handedOver(7);
+        engine.forget(name(7));
+        look();
+        now = now.plusSeconds(20);
+        engine.bring(name(7), new Phase.Waiting("4711", false, "waits"));
+        runner.adopt(new AdoptRun(job));
+        look();
+        now = now.plusSeconds(20);
+        engine.forget(name(7));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void whatTheEngineTakesBackWhileItRanIsLostAndNotStartedAgain() {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Alive("4711", STARTED, "node1"));
+        look();
+        engine.bring(name(7), new Phase.Waiting("4711", false, "waits for quota"));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).containsExactly(new RunStarted(1, STARTED));
+        now = now.plusSeconds(31);
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(((RunEnded) told.getLast()).outcome().reason()).isEqualTo(OutcomeReason.PREEMPTED);
+        assertThat(engine.asked()).contains("cancel " + name(7) + " after 0 s");
+    }
+
+    @Test
+    void aRefusalEndsTheJobWithTheEnginesSentence() {
+        engine.failing(new EngineException(Kind.REFUSED, "Slurm says: invalid partition"));
+        assertThat(runner.create(handOver(7))).isTrue();
+        assertThat(told).containsExactly(new LaunchRefused(1, "Slurm says: invalid partition"));
+    }
+
+    @Test
+    void jobsAreHandedOverInOrder() throws Exception {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        Thread other = Thread.startVirtualThread(() -> runner.create(second));
+        assertThat(engine.names()).isEmpty();
+        assertThat(runner.create(first)).isTrue();
+        other.join();
+        assertThat(engine.names()).containsExactly(name(7), name(8));
+    }
+
+    @Test
+    void oneThatFailsByItselfLetsOthersPass() {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        engine.failing(new EngineException(Kind.FAILING, "the home directory is full"));
+        assertThatThrownBy(() -> runner.create(first)).hasMessage("the home directory is full");
+        engine.failing(null);
+        assertThat(runner.create(second)).isTrue();
+        assertThat(runner.create(first)).isTrue();
+        assertThat(engine.names()).containsExactly(name(8), name(7));
+    }
+
+    @Test
+    void anEngineThatIsAwayIsAskedByOneAndLetsNobodyPass() {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        engine.away();
+        assertThatThrownBy(() -> runner.create(first)).hasMessage("no answer from the controller");
+        engine.failing(null);
+        assertThatThrownBy(() -> runner.create(second)).hasMessage("no answer from the controller");
+        runner.adopt(new AdoptRun(job(9, new HandedOver(1, false))));
+        engine.bring(name(9), new Phase.Waiting("1", false, "waits"));
+        look();
+        assertThat(runner.create(first)).isTrue();
+        assertThat(runner.create(second)).isTrue();
+        assertThat(engine.names()).containsExactly(name(7), name(8));
+    }
+
+    @Test
+    void oneThatIsCancelledBeforeItsTurnIsNotHandedOver() {
+        CreateRun create = handOver(7);
+        runner.expect(new StopRun(creating(7)));
+        assertThat(runner.create(create)).isTrue();
+        assertThat(runner.stop(new StopRun(creating(7)))).isTrue();
+        look();
+        assertThat(engine.names()).isEmpty();
+        assertThat(told).containsExactly(new RunGone(1));
+    }
+
+    @Test
+    void aCancelReachesTheEngineAndIsToldOnceItIsDone() {
+        Job job = handedOver(7);
+        StopRun stop = new StopRun(job);
+        runner.expect(stop);
+        assertThat(runner.stop(stop)).isTrue();
+        look();
+        assertThat(engine.asked()).containsExactly("cancel " + name(7) + " after 10 s");
+        assertThat(told).containsExactly(new RunGone(1));
+    }
+
+    @Test
+    void holdAndReleaseReachTheEngine() {
+        Job job = handedOver(7);
+        HoldRun hold = new HoldRun(job, true);
+        runner.expect(hold);
+        assertThat(runner.hold(hold)).isTrue();
+        look();
+        assertThat(told).isEmpty();
+        assertThat(runner.hold(new HoldRun(job, false))).isTrue();
+        assertThat(runner.hold(new HoldRun(job, false))).isTrue();
+        assertThat(engine.asked()).containsExactly("hold " + name(7), "release " + name(7));
+    }
+
+    @Test
+    void whatSomebodyHoldsAtTheEngineIsTold() {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Waiting("4711", true, "held by its user"));
+        look();
+        engine.bring(name(7), new Phase.Waiting("4711", false, "waits"));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told).containsExactly(new HoldSeen(1, true), new HoldSeen(1, false));
+    }
+
+    @Test
+    void aSignalReachesTheEngine() {
+        Job job = handedOver(7);
+        assertThat(runner.signal(new SignalRun(job, Signal.USR1))).isTrue();
+        assertThat(engine.asked()).containsExactly("signal " + name(7) + " USR1");
+        assertThat(told).containsExactly(new SignalSent(1, Signal.USR1));
+    }
+
+    @Test
+    void outputComesBackWhileItRunsAndToItsEnd() throws Exception {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Alive("4711", STARTED, "node1"));
+        engine.write(name(7), OUTPUT, "one line\n");
+        engine.write(name(7), TRACK, "{\"loss\": 1}\n");
+        look();
+        assertThat(log(job)).isEqualTo("one line\n");
+        assertThat(workspaces.track(job)).hasContent("{\"loss\": 1}\n");
+
+        engine.write(name(7), OUTPUT, "another one, which is longer\n");
+        engine.write(name(7), ERROR, "an error\n");
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        assertThat(runner.release(new ReleaseRun(job))).isTrue();
+        assertThat(log(job)).contains("one line\nanother one").contains("an error\n");
+        assertThat(logs.isExpected(job.id())).isFalse();
+        assertThat(engine.asked()).containsExactly("fetch " + name(7), "discard " + name(7));
+    }
+
+    @Test
+    void theNextServerGoesOnWhereTheLastOneEnded() throws Exception {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Alive("4711", STARTED, "node1"));
+        engine.write(name(7), OUTPUT, "one line\n");
+        look();
+        told.clear();
+
+        begin();
+        assertThat(runner.list())
+                .containsExactly(new Found(
+                        RunnerKind.TARGET, new Attempt(job.id(), 1), new Found.Condition.FilesLeft(), List.of()));
+        engine.write(name(7), OUTPUT, "another\n");
+        AdoptRun adopt = new AdoptRun(job);
+        runner.expect(adopt);
+        assertThat(runner.adopt(adopt)).isTrue();
+        look();
+        assertThat(log(job)).isEqualTo("one line\nanother\n");
+        assertThat(told).containsExactly(new RunStarted(1, STARTED));
+        assertThat(runner.release(new ReleaseRun(job))).isTrue();
+        assertThat(runner.list()).isEmpty();
+    }
+
+    @Test
+    void aTargetThatIsNotSetUpAnyMoreIsWaitedForAndGivesCancelledJobsUp() {
+        Job job = Jobs.job(
+                7,
+                Jobs.with(Jobs.spec(0), new AtTarget("gone", InContainer.of("", AtTarget.NODE))),
+                Jobs.ADA,
+                new HandedOver(1, false));
+        stored.put(job.id(), job);
+        assertThatThrownBy(() -> runner.adopt(new AdoptRun(job))).hasMessageContaining("target gone is not set up");
+        assertThat(runner.stop(new StopRun(job))).isTrue();
+        assertThat(told).containsExactly(new RunGone(1));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.berth.server.runner.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Place.AtTarget;
+import dev.berth.server.example.Jobs;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class TrialJobTest {
+    private static final Instant NOW = Instant.ofEpochSecond(1_000);
+    private static final String NAME = "berth-s-trial-1000";
+
+    private final PlayedEngine engine = new PlayedEngine();
+
+    private Finding run(Runnable meanwhile) {
+        return new TrialJob("s", "cluster", engine, AtTarget.NODE, meanwhile).run(Jobs.ADA, NOW);
+    }
+
+    private void end(int exitCode) {
+        engine.bring(NAME, new Phase.Over("7", new Exited(exitCode, false), Jobs.STARTED, Jobs.ENDED, null));
+    }
+
+    @Test
+    void aJobThatRunsAndIsReadProvesTheTargetAndLeavesNothing() {
+        Finding finding = run(() -> {
+            engine.write(NAME, Stream.OUTPUT, "berth was here\n");
+            end(0);
+        });
+        assertThat(finding.isWell()).as(finding.sentence()).isTrue();
+        assertThat(finding.sentence()).isEqualTo("a job of ada ran (7), and what it wrote came back");
+        assertThat(engine.asked()).containsExactly("cancel " + NAME + " after 0 s", "discard " + NAME);
+    }
+
+    @Test
+    void aDirectoryThatIsNotSharedIsFoundOut() {
+        Finding finding = run(() -> end(0));
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence()).contains("nothing that it wrote came back");
+    }
+
+    @Test
+    void aJobThatFailsTellsItsCode() {
+        Finding finding = run(() -> end(125));
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence()).contains("ended with exit code 125");
+    }
+
+    @Test
+    void oneThatWaitsForLongTellsWhy() {
+        Finding finding = run(() -> {});
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence())
+                .contains("has not ended within 60 seconds: Played waits for Resources (job 4711)");
+    }
+
+    @Test
+    void aRefusalIsAFinding() {
+        engine.failing(new EngineException(Kind.REFUSED, "no such partition"));
+        Finding finding = run(() -> {});
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence()).isEqualTo("a job of ada could not be handed over: no such partition");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.berth.server.runner.target;
+
+import org.jspecify.annotations.NullMarked;
