@@ -96,6 +96,8 @@ public final class Samples {
                 null,
                 List.of(),
                 null,
+                null,
+                null,
                 options("train", 5_400L));
     }
 
@@ -158,6 +160,8 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
+                null,
                 null,
                 options("train", null, asked));
     }
@@ -229,6 +233,8 @@ public final class Samples {
                 job.sweep(),
                 parameters,
                 List.of(),
+                null,
+                null,
                 null,
                 job.options());
     }
@@ -315,6 +321,8 @@ public final class Samples {
                 job.parameters(),
                 List.of(),
                 values,
+                null,
+                null,
                 options);
     }
 
@@ -359,6 +367,8 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
+                null,
                 null,
                 options("train", null));
     }
@@ -406,6 +416,8 @@ public final class Samples {
                 null,
                 List.of(),
                 null,
+                null,
+                null,
                 options("eval", null));
     }
 
@@ -451,6 +463,8 @@ public final class Samples {
                 null,
                 null,
                 List.of(),
+                null,
+                null,
                 null,
                 options("eval", null));
     }

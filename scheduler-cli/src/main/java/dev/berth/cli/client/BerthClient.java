@@ -8,6 +8,7 @@ import dev.berth.cli.client.http.Percent;
 import dev.berth.cli.client.http.RequestBody;
 import dev.berth.cli.exit.Failure;
 import dev.berth.cli.json.DatabaseViews;
+import dev.berth.cli.json.DoctorViews;
 import dev.berth.cli.json.JsonObject;
 import dev.berth.cli.json.JsonSources;
 import dev.berth.cli.json.JsonText;
@@ -15,6 +16,7 @@ import dev.berth.cli.json.LeaseViews;
 import dev.berth.cli.json.ProfileViews;
 import dev.berth.cli.json.ProjectViews;
 import dev.berth.cli.json.ReceiverViews;
+import dev.berth.cli.json.TargetViews;
 import dev.berth.cli.json.TokenViews;
 import dev.berth.cli.json.TrackingViews;
 import dev.berth.cli.json.Views;
@@ -25,6 +27,7 @@ import dev.berth.core.api.CheckView;
 import dev.berth.core.api.CreatedToken;
 import dev.berth.core.api.DeletedJob;
 import dev.berth.core.api.DeletedProject;
+import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.DrainRequest;
 import dev.berth.core.api.Explanation;
 import dev.berth.core.api.GpuList;
@@ -52,6 +55,7 @@ import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SnapshotView;
 import dev.berth.core.api.SubmitPlan;
 import dev.berth.core.api.TagRequest;
+import dev.berth.core.api.TargetList;
 import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenRequest;
@@ -257,6 +261,15 @@ public final class BerthClient {
 
     public ProfileList profiles() throws IOException {
         return ask(HttpRequest.get(API + "/profiles"), ProfileViews::list);
+    }
+
+    public TargetList targets() throws IOException {
+        return ask(HttpRequest.get(API + "/targets"), TargetViews::list);
+    }
+
+    /** What is found about a target: that takes its time. */
+    public DoctorView examineTarget(String name) throws IOException {
+        return ask(HttpRequest.post(API + "/targets/" + name + "/doctor", "{}"), DoctorViews::view);
     }
 
     public GpuList gpus() throws IOException {

@@ -10,11 +10,14 @@ import dev.berth.cli.line.Shape;
 import dev.berth.cli.output.text.ServerText;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.GpuView;
+import dev.berth.core.command.TargetName;
 import java.io.IOException;
 import java.util.List;
 
 /** {@code berth doctor}: whether this machine could run a job with a GPU, and what mends it where it could not. */
 final class Doctor implements Verb {
+    private static final String TARGET = "--target";
+
     @Override
     public Shape shape() {
         Shape shape = Shape.of(
@@ -25,7 +28,12 @@ final class Doctor implements Verb {
                 "A test container is run on each GPU that no job has. The exit code is 0 if a job with a GPU could run,"
                         + " else 1. Takes the options of berth server start.");
         return ServerOptions.on(shape)
-                .examples("berth doctor", "sudo berth doctor --gpu-mode cdi", "berth doctor --json");
+                .value("NAME", "Look at this target of the server in place of the machine; for operators.", TARGET)
+                .examples(
+                        "berth doctor",
+                        "berth doctor --target cluster",
+                        "sudo berth doctor --gpu-mode cdi",
+                        "berth doctor --json");
     }
 
     @Override
@@ -34,8 +42,12 @@ final class Doctor implements Verb {
     }
 
     @Override
-    public int run(Arguments arguments, Session session) {
+    public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
+        String target = arguments.value(TARGET);
+        if (target != null) {
+            return target(target, session);
+        }
         if (session.location().source() == ServerLocation.Source.URL_VARIABLE) {
             throw Failure.usage("berth doctor examines the machine it runs on; leave --url and BERTH_URL out");
         }
@@ -44,6 +56,17 @@ final class Doctor implements Verb {
         words.addAll(failing(session));
         ServerJvm jvm = ServerJvm.current(session.environment().variables().get(ServerJvm.OPTIONS_VARIABLE));
         DoctorView view = new DoctorProcess(jvm).run(words, session.output()::found);
+        session.output().examined(view);
+        return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
+    }
+
+    private static int target(String name, Session session) throws IOException {
+        if (!TargetName.isGood(name)) {
+            throw Failure.usage(
+                    TARGET + ": '" + name + "' is no target's name; berth targets lists those that there are");
+        }
+        DoctorView view = session.client().examineTarget(name);
+        view.findings().forEach(session.output()::found);
         session.output().examined(view);
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
     }

@@ -64,6 +64,7 @@ public final class Verbs {
             case "gpus drain" -> new GpuService(true);
             case "gpus resume" -> new GpuService(false);
             case "profiles" -> new Profiles();
+            case "targets" -> new Targets();
             case "doctor" -> new Doctor();
             case "open" -> new Open();
             case "notify add" -> new NotifyAdd();

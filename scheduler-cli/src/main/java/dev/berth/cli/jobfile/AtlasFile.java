@@ -42,7 +42,7 @@ final class AtlasFile {
         List<String> words = new ArrayList<>(command);
         words.addAll(arguments);
         return new JobFile(
-                section.place().file(), new OptionLayer(given), words, commandPlace, null, List.of(), remark());
+                section.place().file(), new OptionLayer(given), words, commandPlace, null, null, List.of(), remark());
     }
 
     private String remark() {

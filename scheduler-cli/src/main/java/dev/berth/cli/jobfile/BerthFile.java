@@ -3,6 +3,7 @@ package dev.berth.cli.jobfile;
 import dev.berth.cli.line.Given;
 import dev.berth.cli.line.OptionLayer;
 import dev.berth.core.command.ClosestWord;
+import dev.berth.core.command.TargetName;
 import dev.berth.core.option.JobOption;
 import dev.berth.core.sweep.SweepRefusal;
 import dev.berth.core.sweep.SweepValue;
@@ -26,6 +27,9 @@ final class BerthFile {
     /** The directory to send. */
     static final String DIRECTORY = "directory";
 
+    /** Where it goes. */
+    static final String TARGET = "target";
+
     /** Several jobs by their names. */
     static final String JOBS = "jobs";
 
@@ -47,6 +51,7 @@ final class BerthFile {
     private List<String> command = List.of();
     private String commandPlace = "";
     private JobFile.@Nullable Directory directory;
+    private JobFile.@Nullable Target target;
 
     BerthFile(Path file, Section section) {
         this(file.toAbsolutePath().resolveSibling("").normalize(), section, false);
@@ -80,7 +85,8 @@ final class BerthFile {
                 addOther(key, value, options);
             }
         });
-        return new JobFile(section.place().file(), new OptionLayer(given), command, commandPlace, directory, jobs, "");
+        return new JobFile(
+                section.place().file(), new OptionLayer(given), command, commandPlace, directory, target, jobs, "");
     }
 
     private void addOther(String key, SweepValue value, Map<String, JobOption> options) {
@@ -93,6 +99,7 @@ final class BerthFile {
                 directory = new JobFile.Directory(
                         folder.resolve(path(key, value)).normalize(),
                         value.place().toString());
+            case TARGET -> target = target(value);
             case JOBS -> {
                 if (isNamed) {
                     throw new SweepRefusal(value.place(), "jobs stand at the file's first level alone");
@@ -101,6 +108,16 @@ final class BerthFile {
             }
             default -> throw unknown(key, value, options);
         }
+    }
+
+    private static JobFile.Target target(SweepValue value) {
+        String name = text(TARGET, value);
+        if (!TargetName.isGood(name)) {
+            throw new SweepRefusal(
+                    value.place(),
+                    "target: '" + name + "' is no target's name; berth targets lists those that there are");
+        }
+        return new JobFile.Target(name, value.place().toString());
     }
 
     private void addJobs(SweepValue value) {
@@ -144,7 +161,7 @@ final class BerthFile {
             return new SweepRefusal(value.place(), key + " is said on the command line alone: --" + key);
         }
         List<String> known = new ArrayList<>(options.keySet());
-        known.addAll(List.of(COMMAND, DIRECTORY, JOBS));
+        known.addAll(List.of(COMMAND, DIRECTORY, TARGET, JOBS));
         return new SweepRefusal(
                 value.place(),
                 "'" + key + "' is not known" + ClosestWord.question(key, known)

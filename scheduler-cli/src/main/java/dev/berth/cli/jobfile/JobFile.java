@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the program's words; empty where it has none
  * @param commandPlace the file and the line of the command; empty where it has none
  * @param directory the directory to send; null where it has none
+ * @param target where it goes; null where it does not say
  * @param jobs several jobs under names, for which all else counts where they say nothing; none for a single job
  * @param ignored what of it means nothing to Berth, a clause for people; empty for nothing
  */
@@ -22,6 +23,7 @@ public record JobFile(
         List<String> command,
         String commandPlace,
         @Nullable Directory directory,
+        @Nullable Target target,
         List<Named> jobs,
         String ignored) {
     public JobFile {
@@ -35,6 +37,13 @@ public record JobFile(
      * @param place the file and the line that name it
      */
     public record Directory(Path path, String place) {}
+
+    /**
+     * Target of a job.
+     *
+     * @param place the file and the line that name it
+     */
+    public record Target(String name, String place) {}
 
     /**
      * One of several jobs.

@@ -67,6 +67,8 @@ public final class Views {
                 json.objectOrNull("parameters", JsonObject::textsByName),
                 json.objects("earlierAttempts", Views::attempt),
                 json.objectOrNull("values", JsonObject::textsByName),
+                json.textOrNull("target"),
+                json.textOrNull("targetKind"),
                 new OptionValues(json.rest()));
     }
 

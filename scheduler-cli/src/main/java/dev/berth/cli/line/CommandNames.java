@@ -52,6 +52,7 @@ public final class CommandNames {
             "gpus drain",
             "gpus resume",
             "profiles",
+            "targets",
             "doctor",
             "open",
             "notify add",

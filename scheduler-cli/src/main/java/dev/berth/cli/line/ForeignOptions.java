@@ -67,6 +67,7 @@ final class ForeignOptions {
             --export :: .+ :: -e NAME=VALUE gives the program a variable
             --mem-per-gpu --mem-per-cpu :: .+ :: --memory SIZE is for the whole job
             --conda-env :: .+ :: the command says so itself, as in: conda run -n NAME python train.py
+            --target :: .+ :: berth submit TARGET <dir> <command> says where a job goes; berth run and berth lease use this machine alone
             --rerun-failed --retry-failed --resubmit-failed --failed :: :: berth resubmit --failed ID runs again what has not completed of an array or a sweep
             --spot --max-price :: :: this machine costs the same at any time
             """;

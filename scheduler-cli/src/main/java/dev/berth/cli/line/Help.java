@@ -58,6 +58,7 @@ public final class Help {
           gpus drain      Allocate nothing more on a GPU
           gpus resume     Allocate a drained GPU again
           profiles        List the profiles of jobs
+          targets         List where jobs can go
           doctor          Say what keeps a job from its GPU on this machine
           open            Open the page in a browser, logged in
           completion      Print a script by which a shell completes berth's words

@@ -23,6 +23,8 @@ import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TargetList;
+import dev.berth.core.api.TargetView;
 import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
@@ -188,6 +190,15 @@ abstract class BriefOutput implements Output {
         List<String> names = new ArrayList<>();
         for (ProfileView profile : list.profiles()) {
             names.add(profile.name());
+        }
+        result(list, names);
+    }
+
+    @Override
+    public final void targets(TargetList list) {
+        List<String> names = new ArrayList<>();
+        for (TargetView target : list.targets()) {
+            names.add(target.name());
         }
         result(list, names);
     }

@@ -24,6 +24,7 @@ import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TargetList;
 import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
@@ -110,6 +111,9 @@ public interface Output {
 
     /** The profiles that the caller may use. */
     void profiles(ProfileList list);
+
+    /** Where jobs can go. */
+    void targets(TargetList list);
 
     void server(ServerView server);
 

@@ -17,6 +17,7 @@ import dev.berth.cli.output.text.ReceiverText;
 import dev.berth.cli.output.text.ServerText;
 import dev.berth.cli.output.text.SweepText;
 import dev.berth.cli.output.text.Table;
+import dev.berth.cli.output.text.TargetText;
 import dev.berth.cli.output.text.TokenText;
 import dev.berth.cli.output.text.TrackText;
 import dev.berth.core.api.BackupView;
@@ -42,6 +43,7 @@ import dev.berth.core.api.ReceiverList;
 import dev.berth.core.api.ReceiverView;
 import dev.berth.core.api.ServerView;
 import dev.berth.core.api.SubmitPlan;
+import dev.berth.core.api.TargetList;
 import dev.berth.core.api.TestedReceiver;
 import dev.berth.core.api.TokenList;
 import dev.berth.core.api.TokenView;
@@ -253,6 +255,11 @@ public final class TextOutput implements Output {
             screen.notice(
                     "these GPUs are simulated: jobs get their numbers, and no device; the figures are simulated too");
         }
+    }
+
+    @Override
+    public void targets(TargetList list) {
+        lines(TargetText.table(list.targets()).lines(screen.columns(), colour));
     }
 
     @Override

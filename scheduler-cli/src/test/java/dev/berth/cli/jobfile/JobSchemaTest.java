@@ -38,6 +38,11 @@ class JobSchemaTest {
                     "directory": {
                       "description": "With --file, the directory to send; relative to the file. Default: the file's own.",
                       "type": "string"
+                    },
+                    "target": {
+                      "description": "Where it goes, one of those that berth targets lists; with --file, or the same as on the line. Default: scheduler, the queue of the server's machine.",
+                      "type": "string",
+                      "pattern": "^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$"
                     }""".formatted(list(SCALAR)));
         for (Map.Entry<String, JobOption> entry : BerthFile.options().entrySet()) {
             text.append(",\n    \"").append(entry.getKey()).append("\": {\n      \"description\": \"");
@@ -70,7 +75,7 @@ class JobSchemaTest {
     }
 
     private static String references(String indent) {
-        List<String> keys = new ArrayList<>(List.of("command", "directory"));
+        List<String> keys = new ArrayList<>(List.of("command", "directory", "target"));
         keys.addAll(BerthFile.options().keySet());
         return keys.stream()
                 .map(key -> indent + "\"" + key + "\": {\"$ref\": \"#/definitions/" + key + "\"}")

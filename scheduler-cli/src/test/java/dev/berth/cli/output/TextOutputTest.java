@@ -349,6 +349,8 @@ class TextOutputTest {
                 null,
                 List.of(),
                 null,
+                nasty,
+                nasty,
                 new OptionValues(Map.of(
                         "name",
                         nasty,

@@ -140,7 +140,7 @@ final class JobFiles {
         }
         SubmitWords where = words == null ? ofFile(files) : words;
         JobFile commanding = where.command().isEmpty() ? commanding(files) : null;
-        SubmitWords complete = commanding == null ? where : new SubmitWords(where.directory(), commanding.command());
+        SubmitWords complete = commanding == null ? where : where.with(commanding.command());
         ScriptHead head = line.has(NO_FILE) || line.has(NO_SNAPSHOT)
                 ? null
                 : ScriptHead.of(complete.directory(), complete.command(), submit);
@@ -154,7 +154,7 @@ final class JobFiles {
                 commanding == null ? "" : commanding.commandPlace(),
                 one == null ? "" : one.name(),
                 one == null ? "" : one.place(),
-                ignored(head, file, words == null ? null : directory(files)));
+                ignored(head, file, words, files));
     }
 
     private static @Nullable JobFile commanding(List<JobFile> files) {
@@ -186,6 +186,15 @@ final class JobFiles {
         return null;
     }
 
+    private static JobFile.@Nullable Target target(List<JobFile> files) {
+        for (JobFile file : files) {
+            if (file.target() != null) {
+                return file.target();
+            }
+        }
+        return null;
+    }
+
     /** A submit that the file says as a whole; its directory is the file's own where it says no other. */
     private SubmitWords ofFile(List<JobFile> files) {
         JobFile.Directory directory = directory(files);
@@ -194,7 +203,12 @@ final class JobFiles {
             directory = new JobFile.Directory(above == null ? Path.of("/") : above, String.valueOf(named));
         }
         try {
-            return SubmitWords.of(List.of(SubmitWords.TARGET, directory.path().toString()), true);
+            JobFile.Target target = target(files);
+            return SubmitWords.of(
+                    List.of(
+                            target == null ? SubmitWords.TARGET : target.name(),
+                            directory.path().toString()),
+                    true);
         } catch (Failure refused) {
             throw Failure.of(
                     refused.exitCode(), refused.error().code(), directory.place() + ": " + refused.getMessage());
@@ -210,10 +224,16 @@ final class JobFiles {
         return new GivenOptions(layers);
     }
 
-    /** @param unsent the directory of a file, where the line names another one; null for none */
+    /** @param words of the line, which names a target and a directory itself; null where the file does */
     private static List<String> ignored(
-            @Nullable ScriptHead head, @Nullable JobFile file, JobFile.@Nullable Directory unsent) {
+            @Nullable ScriptHead head, @Nullable JobFile file, @Nullable SubmitWords words, List<JobFile> files) {
         List<String> clauses = new ArrayList<>();
+        JobFile.Target other = words == null ? null : target(files);
+        if (words != null && other != null && !other.name().equals(words.target())) {
+            clauses.add(other.place() + ": target " + other.name() + " means nothing here, as the line names "
+                    + words.target());
+        }
+        JobFile.Directory unsent = words == null ? null : directory(files);
         if (unsent != null) {
             clauses.add(unsent.place()
                     + ": directory means nothing here, as the line names one; berth submit --file FILE, without"

@@ -41,6 +41,8 @@ record JobRequest(
 
     private static final String SNAPSHOT = "snapshot";
 
+    private static final String TARGET = "target";
+
     /** The parameters of a sweep file's runs. */
     static final String PARAMETERS = "parameters";
 
@@ -72,6 +74,9 @@ record JobRequest(
                 plans.put(directory, plan);
             }
             CommandWords.check(said, request, plan, session);
+            if (!said.words().target().equals(SubmitWords.TARGET)) {
+                request.put(TARGET, said.words().target());
+            }
             nameProject(request, plan == null ? directory.toRealPath() : plan.root());
             if (!said.name().isEmpty()) {
                 request.putIfAbsent(JobOption.NAME.field(), said.name());

@@ -2,6 +2,7 @@ package dev.berth.cli.command.submit;
 
 import dev.berth.cli.client.WorkingDirectory;
 import dev.berth.cli.exit.Failure;
+import dev.berth.core.command.TargetName;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -13,10 +14,11 @@ import java.util.List;
 /**
  * Words of a submit line: where the job goes, what directory, what command.
  *
+ * @param target where it goes; {@link #TARGET} is the queue of the server's machine
  * @param directory as the user wrote it
  * @param command the program's words
  */
-public record SubmitWords(Path directory, List<String> command) {
+public record SubmitWords(String target, Path directory, List<String> command) {
     static final String EXAMPLE = "berth submit scheduler . main.py --num-gpus 2";
 
     static final String TARGET = "scheduler";
@@ -28,7 +30,7 @@ public record SubmitWords(Path directory, List<String> command) {
         if (words.isEmpty()) {
             throw Failure.usage("berth submit needs a target, a directory and a command: " + EXAMPLE);
         }
-        if (!words.getFirst().equals(TARGET)) {
+        if (!TargetName.isGood(words.getFirst())) {
             throw Failure.usage("target: '" + words.getFirst() + "' is not known; there is " + TARGET
                     + ", the queue of the server's machine: " + EXAMPLE);
         }
@@ -48,7 +50,12 @@ public record SubmitWords(Path directory, List<String> command) {
                     + " for example . for this one");
         }
         List<String> command = List.copyOf(words.subList(2, words.size()));
-        return new SubmitWords(directory, command);
+        return new SubmitWords(words.getFirst(), directory, command);
+    }
+
+    /** The same with another command. */
+    SubmitWords with(List<String> others) {
+        return new SubmitWords(target, directory, others);
     }
 
     /** @param file the job file that was read, and has none either; empty where none was */

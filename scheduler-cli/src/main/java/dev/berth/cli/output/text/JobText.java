@@ -47,6 +47,9 @@ public final class JobText {
                 new Column("GPUS", JobText::gpus),
                 new Column("TIME", job -> time(job, now)),
                 new Column("WHY", job -> UsageText.why(job, now))));
+        if (jobs.stream().anyMatch(job -> job.target() != null)) {
+            columns.add(STATE_COLUMN + 1, new Column("TARGET", job -> job.target() == null ? NOTHING : job.target()));
+        }
         if (jobs.stream().anyMatch(job -> job.parameters() != null)) {
             columns.add(STATE_COLUMN + 1, new Column("PARAMS", JobText::parameters));
         }
@@ -158,6 +161,9 @@ public final class JobText {
         ProgressView progress = job.progress();
         if (progress != null) {
             field(lines, "progress", ProgressText.of(progress, now));
+        }
+        if (job.target() != null) {
+            field(lines, "target", job.target() + (job.targetKind() == null ? "" : " (" + job.targetKind() + ")"));
         }
         field(lines, "user", job.user());
         field(lines, "command", command(job));
