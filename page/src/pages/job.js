@@ -60,7 +60,8 @@ export function Job({ who, number }) {
     <${Fragment}>
       ${error && html`<p class="banner bad" role="alert">What is shown is not the newest: ${error.message}</p>`}
       <div class="title"><h1>Job ${job.number}</h1><${State} name=${job.state} /><${Plain} text=${job.name} />
-        <span class="dim">of <${Plain} text=${job.user} /> in <a href=${'/jobs?project=' + encodeURIComponent(job.project)}><${Plain} text=${job.project} /></a></span>
+        <span class="dim">of <${Plain} text=${job.user} /> in <a href=${'/jobs?project=' + encodeURIComponent(job.project)}><${Plain} text=${job.project} /></a>${job.target
+          && html` at <${Plain} text=${job.target + (job.targetKind ? ` (${job.targetKind})` : '')} />`}</span>
       </div>
       <p class="sentence">${explanation.sentence}</p>
       ${explanation.help && html`<p class="sentence dim">${explanation.help}</p>`}

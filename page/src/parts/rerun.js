@@ -10,6 +10,13 @@ const KEPT = [
   'cpuGuaranteeMilli', 'memoryBytes', 'memoryGuaranteeBytes', 'nice', 'shmBytes', 'idleTimeoutSeconds', 'signal', 'graceSeconds',
   'network', 'requeue', 'retries', 'retryOn', 'retryDelay', 'retryPlace', 'track',
 ];
+/** What of it a target beyond the server's machine takes: the rest is about the machine itself. */
+const KEPT_ELSEWHERE = [
+  'project', 'tags', 'target', 'image', 'gpuType', 'cpuMilli', 'memoryBytes', 'signal', 'graceSeconds', 'requeue', 'retries',
+  'retryOn', 'retryDelay',
+];
+/** The word in place of an image, of a program that runs on a cluster's node as it is. */
+const NODE = 'node';
 const MILLI = 1_000;
 
 /** Whether a job can be run so: a task or an array stands for many, and a process of the machine was started by its user. */
@@ -79,7 +86,11 @@ function environment(text) {
 
 /** The submit of a job with what a dialog's fields say. */
 export function request(job, values) {
-  const kept = Object.fromEntries(KEPT.filter(name => isGiven(job[name])).map(name => [name, job[name]]));
+  const isElsewhere = isGiven(job.target);
+  const kept = Object.fromEntries((isElsewhere ? KEPT_ELSEWHERE : KEPT).filter(name => isGiven(job[name])).map(name => [name, job[name]]));
+  if (isElsewhere && kept.image === NODE) {
+    delete kept.image;
+  }
   const limit = seconds(values.time);
   return {
     ...kept, command: words(values.command), ...(job.snapshot === '' ? {} : { snapshot: job.snapshot }), name: values.name.trim(), ...gpuFields(values.gpus),
@@ -93,9 +104,9 @@ function commandLine(job) {
   const names = (job.environment ?? []).map(name => ` -e ${name}=…`).join('');
   const volumes = job.volumes.map(it => ` -v ${quoted(it)}`).join('');
   const [program, ...rest] = job.command.map(quoted);
-  return `berth get ${job.number} --snapshot\nberth submit scheduler job-${job.number}-snapshot ${program} --name ${quoted(job.name)}`
+  return `berth get ${job.number} --snapshot\nberth submit ${job.target ?? 'scheduler'} job-${job.number}-snapshot ${program} --name ${quoted(job.name)}`
     + ` --num-gpus ${job.gpuMilli / MILLI}${time} --project ${quoted(job.project)}`
-    + ` --image ${quoted(job.image)}${volumes}${names}${rest.length > 0 ? ' -- ' + rest.join(' ') : ''}`;
+    + `${isGiven(job.target) && job.image === NODE ? '' : ` --image ${quoted(job.image)}`}${volumes}${names}${rest.length > 0 ? ' -- ' + rest.join(' ') : ''}`;
 }
 
 function text(job, refusal) {

@@ -1,7 +1,8 @@
 """Jobs, metrics and GPUs of a Berth server.
 
-Jobs: ``submit``, ``job``, ``jobs``, ``best``, ``Job``, ``Server``. In a program: ``log_metric``, ``log_params``,
-``set_tag``, ``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of the machine itself: ``gpus``.
+Jobs: ``submit``, ``job``, ``jobs``, ``best``, ``Job``, ``Server``; where they can go: ``targets``. In a program:
+``log_metric``, ``log_params``, ``set_tag``, ``save_artifact``, ``progress``, ``load_parameters``. GPUs for a process of
+the machine itself: ``gpus``.
 What goes wrong is a ``BerthError``, but in the calls of the second group, which never end a program.
 """
 
@@ -14,6 +15,7 @@ from ._http import Server
 from ._job import Job
 from ._outputs import Unpacked
 from ._submit import submit
+from ._targets import Target, targets
 from ._told import Metric, Point
 from ._track import (
     load_parameters,
@@ -34,6 +36,7 @@ __all__ = [
     "Metric",
     "Point",
     "Server",
+    "Target",
     "Unpacked",
     "__version__",
     "best",
@@ -51,5 +54,6 @@ __all__ = [
     "save_artifact",
     "set_tag",
     "submit",
+    "targets",
     "track_to",
 ]

@@ -76,6 +76,11 @@ class Job:
     def project(self) -> str:
         return _json.text(self.view, "project")
 
+    @property
+    def target(self) -> Optional[str]:
+        """Where it goes, or went; None for the queue of the server's machine."""
+        return None if self.view.get("target") is None else _json.text(self.view, "target")
+
     def __repr__(self) -> str:
         return "<berth.Job %s %s>" % (self.number, self.state)
 

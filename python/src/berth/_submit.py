@@ -62,6 +62,7 @@ def submit(
     seed: Optional[int] = None,
     pack: Optional[int] = None,
     parallel: Optional[int] = None,
+    target: Optional[str] = None,
     server: Optional[Server] = None,
 ) -> Job:
     """Submits a command with a copy of a directory; when it returns, the job is on the server's disk.
@@ -87,6 +88,7 @@ def submit(
         dependencies, keep_waiting, begin: what it waits for: ``["afterok:42"]``; a datetime, or ISO 8601 with its zone
         array, sweep, zip, sample, seed, pack, parallel: many runs as one job: ``array="0-31%4"``,
             ``sweep=["lr=0.1,0.01", "seed=1..5"]``
+        target: where it goes, a name of ``targets()``; None for the queue of the server's machine
         server: None for the one of the environment, or of this machine
 
     Raises:

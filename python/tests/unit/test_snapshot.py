@@ -230,9 +230,10 @@ class SubmitTest(FolderTest):
             environment={"A": "1"},
             requeue=True,
             sweep=["lr=1,2"],
+            target="cluster",
         )
         expected = {"command": ["main.py", "--lr", "0.1 x"], "gpus": 2, "gpuMemoryBytes": 5, "tags": ["a"]}
-        expected.update(environment={"A": "1"}, requeue=True, sweep=["lr=1,2"])
+        expected.update(environment={"A": "1"}, requeue=True, sweep=["lr=1,2"], target="cluster")
         self.assertEqual(dict(expected, snapshot="s" * 64, project=os.path.basename(self.folder)), request)
 
     def test_nothing_is_said_that_was_not_given(self) -> None:
