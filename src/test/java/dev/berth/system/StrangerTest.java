@@ -160,7 +160,18 @@ class StrangerTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         // Those that name no job: what they say is for the lists below.
         asked.addAll(Set.of(
-                "submit", "sweep", "run", "lease", "ps", "top", "history", "gpus", "doctor", "completion", "profiles"));
+                "submit",
+                "sweep",
+                "run",
+                "lease",
+                "ps",
+                "top",
+                "history",
+                "gpus",
+                "doctor",
+                "completion",
+                "profiles",
+                "targets"));
 
         assertThat(verbs).contains("cancel", "wait").isSubsetOf(asked);
     }

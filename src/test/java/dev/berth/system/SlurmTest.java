@@ -1,0 +1,217 @@
+package dev.berth.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.system.fixture.Await;
+import dev.berth.system.fixture.Berth;
+import dev.berth.system.fixture.Command;
+import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.JsonReading;
+import dev.berth.system.fixture.ProjectDirectory;
+import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.Running;
+import dev.berth.system.fixture.SlurmSite;
+import dev.berth.system.fixture.SubmittedJob;
+import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that go to a real Slurm cluster, by the command line alone. */
+@SystemTest
+class SlurmTest {
+    private static final SlurmSite SITE = SlurmSite.start("slurm");
+    private static final Berth BERTH = SITE.serve(Berth.on(Engine.ofMachine()));
+    private static final ProjectDirectory PROJECT = BERTH.project("gated.py");
+
+    @AfterAll
+    static void stop() {
+        try {
+            BERTH.close();
+        } finally {
+            SITE.close();
+        }
+    }
+
+    private static Ran ada(String... words) {
+        return SITE.as(SITE.ada(), BERTH, words).run();
+    }
+
+    /** Submits a job of gated.py. */
+    private static SubmittedJob gated(String target, int gpus, Path folder, String name, int code) {
+        return SITE.submit(
+                SITE.ada(),
+                BERTH,
+                target,
+                PROJECT,
+                "gated.py",
+                "--num-gpus",
+                "" + gpus,
+                "--",
+                folder.toString(),
+                name,
+                "" + code);
+    }
+
+    private static void assertEnded(SubmittedJob job, int code) {
+        assertThat(ada("wait", job.idText()).exitCode()).isEqualTo(code);
+        assertThat(job.state()).isEqualTo(code == 0 ? "COMPLETED" : "FAILED");
+    }
+
+    @Test
+    void aJobRunsThereAndAllOfItComesBack() {
+        Path folder = SITE.folder(SITE.ada());
+        // The only node of its partition is full, so that the next one waits.
+        SubmittedJob first = gated("big", 4, folder, "first", 0);
+        first.await("RUNNING");
+        SubmittedJob job = gated("big", 1, folder, "job", 3);
+        Await.that(
+                "Slurm's words",
+                () -> job.sentence().matches("Slurm waits for Resources \\(job \\d+, place unknown\\)"));
+        assertThat(ada("ps").out()).containsPattern("gated\\.py +\\S+ +QUEUED +big .* Slurm waits for Resources");
+        assertThat(ada("status", job.idText()).out()).contains("target      big (Slurm)");
+        assertThat(ada("explain", job.idText()).out()).contains("QUEUED: Slurm waits for Resources");
+
+        SlurmSite.open(folder, "first");
+        job.await("RUNNING");
+        assertThat(ada("status", job.idText()).out()).contains("runs at target big (Slurm): job ", "on node3");
+        try (Running follow =
+                SITE.as(SITE.ada(), BERTH, "logs", "-f", job.idText()).start()) {
+            Await.that("a line while it runs", () -> follow.said().contains("devices"));
+            SlurmSite.open(folder, "job");
+            assertEnded(job, 3);
+            Ran followed = follow.end().expect(0);
+            assertThat(followed.lines()).hasSize(2).endsWith("the gate of job is open");
+            JsonNode seen = JsonReading.of(followed.lines().getFirst());
+            assertThat(seen.path("user").asText()).isEqualTo(SITE.ada().name());
+            assertThat(seen.path("uid").asLong()).isEqualTo(SITE.ada().uid());
+            assertThat(JsonReading.strings(seen.path("files"))).containsExactly("gated.py");
+            assertThat(seen.path("devices").asText()).matches("[0-3]");
+        }
+        assertBroughtBack(job);
+    }
+
+    private static void assertBroughtBack(SubmittedJob job) {
+        Path into = SITE.folder(SITE.ada()).resolve("outputs");
+        Ran _ = ada("get", job.idText(), "-o", into.toString()).expect(0);
+        assertThat(TestFiles.read(into.resolve("result"))).isEqualTo("of job\n");
+        assertThat(TestFiles.owner(into.resolve("result")))
+                .isEqualTo(SITE.ada().uid() + ":" + SITE.ada().gid());
+        assertThat(ada("metrics", job.idText()).out()).contains("loss").contains("0.5");
+        JsonNode status = ada("status", job.idText(), "--json").json();
+        assertThat(status.path("exitCode").asInt()).isEqualTo(3);
+        assertThat(status.path("machineUsage").path("cpuSeconds").asInt()).isPositive();
+        assertThat(ada("history").out()).contains("the program ended with exit code 3");
+    }
+
+    @Test
+    void aJobWithoutGpusSeesNone() {
+        Path folder = SITE.folder(SITE.ada());
+        SlurmSite.open(folder, "none");
+        SubmittedJob job = gated("cluster", 0, folder, "none", 0);
+        assertEnded(job, 0);
+        assertThat(ada("logs", job.idText()).out()).contains("\"devices\": \"\"");
+    }
+
+    @Test
+    void theSeedsQueueStartsInItsOrder() {
+        Path folder = SITE.folder(SITE.ada());
+        List<String> names = List.of("1st", "2nd", "3rd", "4th", "5th");
+        List<Integer> gpus = List.of(2, 2, 3, 3, 1);
+        List<SubmittedJob> jobs = IntStream.range(0, names.size())
+                .mapToObj(at -> gated("big", gpus.get(at), folder, names.get(at), 0))
+                .toList();
+        jobs.get(1).await("RUNNING");
+        for (SubmittedJob waiting : jobs.subList(2, 5)) {
+            Await.that("Slurm's words", () -> waiting.sentence().startsWith("Slurm waits for "));
+        }
+        assertThat(SlurmSite.started(folder)).containsExactlyInAnyOrder("1st", "2nd");
+
+        SlurmSite.open(folder, "1st");
+        assertEnded(jobs.get(0), 0);
+        assertThat(SlurmSite.started(folder)).hasSize(2);
+        SlurmSite.open(folder, "2nd");
+        jobs.get(2).await("RUNNING");
+        // One GPU is free, and the fifth would fit; it stays behind the fourth.
+        assertThat(jobs.get(4).sentence()).startsWith("Slurm waits for Priority");
+        assertThat(SlurmSite.started(folder)).hasSize(3).endsWith("3rd");
+        SlurmSite.open(folder, "3rd", "4th", "5th");
+        jobs.forEach(job -> assertEnded(job, 0));
+        assertThat(jobs.stream().map(SubmittedJob::startedAt)).isSorted();
+    }
+
+    @Test
+    void jobsOutliveTheControllersEnd() {
+        Path folder = SITE.folder(SITE.ada());
+        SubmittedJob running = gated("big", 4, folder, "running", 5);
+        SubmittedJob waiting = gated("big", 4, folder, "waiting", 0);
+        running.await("RUNNING");
+        Await.that("Slurm's words", () -> waiting.sentence().startsWith("Slurm waits for "));
+        untilSaved(waiting);
+
+        SITE.cluster().script("controller", "kill");
+        SubmittedJob late;
+        try {
+            Await.that("it is told", () -> waiting.sentence().contains("target big does not answer"));
+            assertThat(ada("explain", waiting.idText()).out()).contains("Slurm's controller does not answer");
+            assertThat(running.state()).isEqualTo("RUNNING");
+            late = gated("big", 1, folder, "late", 0);
+            SlurmSite.open(folder, "running", "waiting", "late");
+            Await.that("it is told", () -> late.sentence().contains("target big does not answer"));
+        } finally {
+            SITE.cluster().script("controller", "start");
+        }
+
+        assertEnded(running, 5);
+        assertEnded(waiting, 0);
+        assertEnded(late, 0);
+        assertThat(SlurmSite.started(folder)).containsExactly("running", "waiting", "late");
+        assertThat(SITE.names()).doesNotHaveDuplicates();
+    }
+
+    /** The controller writes its state down seconds after a change, and forgets what it has not: here is a change. */
+    private static void untilSaved(SubmittedJob waiting) {
+        Path state = SITE.cluster().directory().resolve("state/job_state");
+        Instant before = Instant.now();
+        Ran _ = ada("hold", waiting.idText()).expect(0);
+        Await.that("it is held", () -> waiting.sentence().contains("it is held"));
+        Ran _ = ada("release", waiting.idText()).expect(0);
+        Await.that(
+                "the controller's state is written",
+                () -> TestFiles.modified(state).isAfter(before.plusSeconds(1)));
+    }
+
+    @Test
+    void othersNeitherSeeNorEndAJobNorReadItsFiles() {
+        Path folder = SITE.folder(SITE.ada());
+        SubmittedJob job = gated("cluster", 1, folder, "secret", 0);
+        job.await("RUNNING");
+
+        for (String verb : List.of("status", "logs", "explain", "wait", "cancel", "hold", "get", "metrics")) {
+            Ran refused = SITE.as(SITE.bob(), BERTH, verb, job.idText()).run().expect(1);
+            assertThat(refused.complaint()).contains("there is no job " + job.id() + " that you may see");
+        }
+        assertThat(SITE.as(SITE.bob(), BERTH, "ps", "-a", "-q").run().expect(0).out())
+                .isEmpty();
+        Path users = SITE.cluster().shared().resolve(SITE.ada().name());
+        assertThat(TestFiles.permissions(users)).isEqualTo("rwx------");
+        assertThat(TestFiles.owner(users))
+                .isEqualTo(SITE.ada().uid() + ":" + SITE.ada().gid());
+        assertThat(Command.of("ls", users.toString()).as(SITE.bob()).run().exitCode())
+                .isNotZero();
+        assertThat(Command.of("ls", users.toString())
+                        .as(SITE.ada())
+                        .run()
+                        .expect(0)
+                        .out())
+                .containsPattern("berth-[0-9a-f]+-" + job.id() + "-1");
+
+        SlurmSite.open(folder, "secret");
+        assertEnded(job, 0);
+    }
+}
