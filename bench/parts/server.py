@@ -40,6 +40,8 @@ class Server:
         self.http = UnixHttp(self.directory / "berth.sock")
         self.running = False
         self.process = None
+        # Further settings, as lines of the configuration.
+        self.more = ""
 
     @property
     def database(self):
@@ -51,7 +53,7 @@ class Server:
     def start(self):
         """Returns when it is ready, as the command does."""
         settings = self.directory.parent / "berth.yaml"
-        settings.write_text(SETTINGS, encoding="ascii")
+        settings.write_text(SETTINGS + self.more, encoding="ascii")
         self.running = True
         run(self.line("server", "start", "--simulate-gpus", str(self.gpus), "--port", "0", "--config", str(settings)))
         return self
