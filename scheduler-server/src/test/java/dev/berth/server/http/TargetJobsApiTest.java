@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
@@ -199,6 +200,32 @@ class TargetJobsApiTest {
         assertThat(answer.json().path("code").asText()).isEqualTo("TARGET_REFUSES");
         assertThat(answer.json().path("message").asText())
                 .isEqualTo("not accepted, as target cluster would refuse it: it has 64 GPUs");
+    }
+
+    @Test
+    void oneThatWouldNotBeTakenAnyMoreIsNotTakenAgain() {
+        long id = submitted("\"target\":\"cluster\",\"gpus\":64");
+        fixture.await(id, StateName.QUEUED);
+        engine.bring(name(id), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        fixture.await(id, StateName.COMPLETED);
+        assertThat(fixture.verb(id, "resubmit").status()).isEqualTo(201);
+        engine.having(63);
+        Answer answer = fixture.verb(id, "resubmit");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.json().path("code").asText()).isEqualTo("TARGET_REFUSES");
+    }
+
+    @Test
+    void anImageIsPulledWhereTheTargetLacksIt() {
+        long id = submitted("\"target\":\"pods\",\"image\":\"python:3.13\"");
+        awaitWords(id, "Played waits");
+        assertThat(pods.handover(name(id))
+                        .orElseThrow()
+                        .job()
+                        .spec()
+                        .container()
+                        .pull())
+                .isEqualTo(PullPolicy.MISSING);
     }
 
     @Test

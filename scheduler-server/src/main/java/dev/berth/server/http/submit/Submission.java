@@ -85,6 +85,10 @@ public record Submission(
         Program program = queries.program(job).orElseThrow(() -> ApiException.noSuchJob(job.number()));
         Wanted again = bounded(new Wanted(onlyFailed ? failed(job) : again(job), program), "sweep");
         options.recheck(job.spec(), owner.user());
+        Target target = targets.of(job.spec().target(), owner);
+        if (target != null) {
+            TargetRequests.requireTaken(job.spec(), target);
+        }
         NotifyOptions.recheck(job.spec(), owner, notices);
         return again;
     }

@@ -168,7 +168,7 @@ public record TargetRequests(TargetDirectory targets) {
                 new InContainer(
                         container.snapshot(),
                         hasImage ? container.image() : AtTarget.NODE,
-                        PullPolicy.NEVER,
+                        PullPolicy.MISSING,
                         container.workingDirectory(),
                         null,
                         container.network(),

@@ -25,7 +25,7 @@ public final class PlayedEngine implements TargetEngine {
     /** The bytes that it gives of one stream at a time. */
     private static final int PART = 32;
 
-    private static final int MAX_GPUS = 64;
+    private volatile int gpus = 64;
 
     private final Map<String, Phase> phases = new LinkedHashMap<>();
     private final Map<String, Handover> handovers = new LinkedHashMap<>();
@@ -49,6 +49,11 @@ public final class PlayedEngine implements TargetEngine {
     public synchronized PlayedEngine able(Abilities others) {
         abilities = others;
         return this;
+    }
+
+    /** It has so many GPUs. */
+    public void having(int many) {
+        gpus = many;
     }
 
     /** Brings a job into a phase. */
@@ -109,7 +114,7 @@ public final class PlayedEngine implements TargetEngine {
 
     @Override
     public Optional<String> refusal(JobSpec spec) {
-        return spec.gpus().count() > MAX_GPUS ? Optional.of("it has " + MAX_GPUS + " GPUs") : Optional.empty();
+        return spec.gpus().count() > gpus ? Optional.of("it has " + gpus + " GPUs") : Optional.empty();
     }
 
     @Override
