@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param sentence how it is, for people
  * @param capacity what it can hold, in words; empty where it does not say
  * @param order how jobs follow each other there, in a sentence
- * @param open whether whoever asks may submit there
+ * @param open whether the one who asks may submit there
  * @param atOnce how many jobs it is given at the same time, the others wait here; null for no such bound
- * @param jobs how many jobs that have not ended it has, or is to have, of those that whoever asks may see
+ * @param jobs how many jobs that have not ended it has, or is to have, of those that the one who asks may see
  */
 public record TargetView(
         String name,

@@ -60,8 +60,8 @@ public sealed interface Effect {
     record AbandonImage(JobId job, String image) implements OfImage {}
 
     /**
-     * Make the run, as a container, or hand it over; answered by RunCreated, RunHandedOver, LaunchRefused, LaunchPutOff or ImageVanished. May be carried out
-     * again after a crash: a run's name derives from job and attempt.
+     * Make the run, as a container, or hand it over; answered by RunCreated, RunHandedOver, LaunchRefused, LaunchPutOff or
+     * ImageVanished. May be carried out again after a crash: a run's name derives from job and attempt.
      */
     record CreateRun(Job launch, String imageId, Allocation allocation) implements OfLaunch {}
 

@@ -1,5 +1,6 @@
 package dev.berth.server.target;
 
+import dev.berth.core.api.TargetView;
 import dev.berth.core.command.TargetName;
 import dev.berth.server.config.Configuration.Line;
 import dev.berth.server.config.Lines;
@@ -20,9 +21,6 @@ import java.util.Optional;
  * lower rank. For one reading.
  */
 public final class TargetReader implements NamedSection {
-    /** The name of this machine's own queue. */
-    public static final String SCHEDULER = "scheduler";
-
     static final int DEFAULT_AT_ONCE = 1_000;
     static final int MAX_AT_ONCE = 100_000;
     static final int MAX_TARGETS = 32;
@@ -69,7 +67,7 @@ public final class TargetReader implements NamedSection {
     }
 
     private static boolean isName(Lines lines, Entry target, String name) {
-        boolean isOurs = name.equals(SCHEDULER);
+        boolean isOurs = name.equals(TargetView.SCHEDULER);
         boolean isGood = TargetName.isGood(name);
         if (isOurs) {
             lines.refuse(target.line(), target.name(), "is this machine's own queue; give the target another name");

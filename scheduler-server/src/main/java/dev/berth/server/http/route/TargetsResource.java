@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /targets}: where jobs can go. */
@@ -177,14 +176,10 @@ final class TargetsResource {
     }
 
     private ApiException noSuchTarget(String name) {
-        List<String> names = Stream.concat(
-                        Stream.of(TargetView.SCHEDULER),
-                        targets.all().stream().map(target -> target.settings().name()))
-                .toList();
         return ApiException.of(
                 404,
                 "NO_SUCH_TARGET",
-                "there is no target '" + PrintableText.of(name) + "'" + ClosestWord.question(name, names)
+                "there is no target '" + PrintableText.of(name) + "'" + ClosestWord.question(name, targets.names())
                         + " berth targets lists those that there are");
     }
 }

@@ -23,9 +23,7 @@ import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.Targets.Target;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that goes to a target beyond this machine. */
@@ -77,15 +75,11 @@ public record TargetRequests(TargetDirectory targets) {
     }
 
     private ApiException unknown(String name) {
-        List<String> names = Stream.concat(
-                        Stream.of(TargetView.SCHEDULER),
-                        targets.all().stream().map(target -> target.settings().name()))
-                .toList();
         return ApiException.field(
                 "target",
                 PrintableText.of(name),
-                "is no target of this server" + ClosestWord.question(name, names) + " berth targets lists them, "
-                        + TargetView.SCHEDULER + " is this machine's own queue");
+                "is no target of this server" + ClosestWord.question(name, targets.names())
+                        + " berth targets lists them, " + TargetView.SCHEDULER + " is this machine's own queue");
     }
 
     /** Throws where something is asked for that the target does not have. */

@@ -5,7 +5,6 @@ import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Submitter;
-import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.target.Handover;
 import io.fabric8.kubernetes.api.model.Container;
@@ -143,15 +142,13 @@ record PodManifest(KubernetesSettings settings, Handover handover) {
     }
 
     private Container program(InContainer place) {
-        TaskParameters parameters = handover.program().of(handover.job());
-        List<String> command = parameters == null
-                ? handover.program().command()
-                : parameters.filled(handover.program().command());
         return new ContainerBuilder()
                 .withName(CONTAINER)
                 .withImage(place.image())
                 .withImagePullPolicy(pull(place.pull()))
-                .withCommand(command.stream().map(PodManifest::literal).toList())
+                .withCommand(handover.program().command().stream()
+                        .map(PodManifest::literal)
+                        .toList())
                 .withWorkingDir(Objects.requireNonNullElse(place.workingDirectory(), WORKSPACE_PATH))
                 .addNewEnvFrom()
                 .withNewSecretRef(handover.handed().name(), false)

@@ -4,7 +4,6 @@ import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Resources;
-import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handover;
@@ -90,7 +89,7 @@ record BatchScript(SlurmSettings settings, Handover handover) {
             return Optional.of(
                     "a label is a feature of nodes at Slurm, a word of letters, digits and _ . - (--gpu-label)");
         }
-        if (!IMAGE.matcher(spec.image()).matches() && settings.launcher().container() != SlurmSettings.Container.NONE) {
+        if (!IMAGE.matcher(spec.image()).matches() && settings.launcher().hasContainer()) {
             return Optional.of("the image's name has characters that no image has (--image)");
         }
         return Optional.empty();
@@ -181,14 +180,8 @@ record BatchScript(SlurmSettings settings, Handover handover) {
                 .append(ShellText.quoted(value))
                 .append('\n'));
         return text.append("set -- ")
-                .append(ShellText.quoted(arguments()))
+                .append(ShellText.quoted(handover.program().command()))
                 .append('\n')
                 .toString();
-    }
-
-    private List<String> arguments() {
-        TaskParameters parameters = handover.program().of(handover.job());
-        List<String> command = handover.program().command();
-        return parameters == null ? command : parameters.filled(command);
     }
 }

@@ -42,7 +42,7 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
 
     /** Runs one of Slurm's programs. */
     Said slurm(Submitter who, List<String> words, ProgramRun.Input input) {
-        return run(who, named(words), input, new Bounds(settings.deadline(), ProgramRun.SMALL));
+        return run(who, List.of(), named(words), input, new Bounds(settings.deadline(), ProgramRun.SMALL));
     }
 
     /** Runs one of Slurm's programs that has nothing to read. */
@@ -90,25 +90,30 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
 
     /** Runs a shell's script with arguments. */
     Said shell(Submitter who, String script, List<String> arguments, ProgramRun.Input input, Bounds bounds) {
-        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", script, "berth"));
-        words.addAll(arguments);
-        return run(who, words, input, bounds);
+        return run(who, List.of(), scripted(script, arguments), input, bounds);
     }
 
     /** Unpacks into a directory of this machine what a shell's script writes as a tar archive, both as the submitter. */
     Said unpack(Submitter who, Path into, String script, List<String> arguments, Bounds bounds) {
-        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", script, "berth"));
-        words.addAll(arguments);
-        List<String> whole = new ArrayList<>(rights(who));
-        whole.addAll(List.of("/bin/sh", "-c", SharedScripts.UNPACK, "berth", into.toString()));
-        whole.addAll(settings.host() == null ? words : overSsh(settings.host(), words));
-        return new ProgramRun(bounds.deadline(), bounds.mostBytes(), shown(words))
-                .run(whole, environment(who, users.login(who.uid()).orElse(null)), ProgramRun.NOTHING);
+        List<String> unpacking = scripted(SharedScripts.UNPACK, List.of(into.toString()));
+        return run(who, unpacking, scripted(script, arguments), ProgramRun.NOTHING, bounds);
     }
 
-    private Said run(Submitter who, List<String> words, ProgramRun.Input input, Bounds bounds) {
+    private static List<String> scripted(String script, List<String> arguments) {
+        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", script, "berth"));
+        words.addAll(arguments);
+        return words;
+    }
+
+    /**
+     * Runs a program.
+     *
+     * @param here what runs on this machine in any case and is given the program's words, by ssh where that is on another
+     */
+    private Said run(Submitter who, List<String> here, List<String> words, ProgramRun.Input input, Bounds bounds) {
         Login login = users.login(who.uid()).orElse(null);
         List<String> whole = new ArrayList<>(rights(who));
+        whole.addAll(here);
         whole.addAll(settings.host() == null ? words : overSsh(settings.host(), words));
         return new ProgramRun(bounds.deadline(), bounds.mostBytes(), shown(words))
                 .run(whole, environment(who, login), input);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * All that an engine needs to know of a job to run it.
  *
  * @param job as it stands
- * @param program what it runs. Its environment is the submitter's
+ * @param program what it runs, a task's parameters in their places. Its environment is the submitter's
  * @param environment what Berth adds to that environment, and what wins: {@code BERTH_JOB_ID} and the like
  * @param snapshot the directory that the program starts in; null where it has none
  * @param mayBeThere whether the engine may have it already, as a hand-over was begun before and nobody knows how that ended

@@ -18,7 +18,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Links by which the directory of one attempt is fetched from this server, by whoever has the link, until the attempt is over. A link is
+ * Links by which the directory of one attempt is fetched from this server, by anybody who has the link, until the attempt is over. A link is
  * the same each time, so that it outlives the server: it is signed with a key that never leaves the data directory.
  *
  * @param key a random secret

@@ -1,5 +1,6 @@
 package dev.berth.server.runner.target;
 
+import dev.berth.core.api.TargetView;
 import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
@@ -22,11 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets of this server for those who ask for them: who may use which, and how each is. Engines are asked side by side, each once at a time: who asks while another does gets
- * the same answer. Safe for any thread.
+ * The targets of this server for those who ask for them: who may use which, and how each is. Engines are asked side by side, each
+ * once at a time: who asks while another does gets the same answer. Safe for any thread.
  */
 public final class TargetDirectory {
     private static final Duration HEALTH = Duration.ofSeconds(30);
@@ -79,6 +81,12 @@ public final class TargetDirectory {
     /** All of them, by their names. */
     public List<Target> all() {
         return List.copyOf(targets.all().values());
+    }
+
+    /** The names that a job may be submitted to, the machine's own queue first. */
+    public List<String> names() {
+        return Stream.concat(Stream.of(TargetView.SCHEDULER), targets.all().keySet().stream())
+                .toList();
     }
 
     public Optional<Target> find(String name) {

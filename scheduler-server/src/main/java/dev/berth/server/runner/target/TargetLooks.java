@@ -75,11 +75,6 @@ final class TargetLooks {
         return Optional.ofNullable(followed.get(attempt));
     }
 
-    /** The number of jobs that the engine has of this server. */
-    int count() {
-        return followed.size();
-    }
-
     /** Looks after an attempt from now on. */
     Followed follow(Job job) {
         return followed.computeIfAbsent(Attempt.of(job), _ -> {

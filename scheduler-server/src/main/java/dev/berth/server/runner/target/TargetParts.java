@@ -36,7 +36,11 @@ public record TargetParts(
 
     /** What an engine needs to know of a job's present attempt to find it. */
     Handed handed(Job job) {
-        Attempt attempt = Attempt.of(job);
+        return handed(job, Attempt.of(job));
+    }
+
+    /** The same of an attempt that may be an earlier one. */
+    Handed handed(Job job, Attempt attempt) {
         return new Handed(attempt, names.apply(attempt), job.owner(), job.submittedAt());
     }
 }

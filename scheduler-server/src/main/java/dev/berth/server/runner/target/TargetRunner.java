@@ -282,7 +282,7 @@ public final class TargetRunner implements Runner {
     }
 
     private void clear(TargetLooks looks, Job job, Attempt attempt) {
-        Handed handed = new Handed(attempt, parts.names().apply(attempt), job.owner(), job.submittedAt());
+        Handed handed = parts.handed(job, attempt);
         looks.find(attempt).ifPresent(looks::collectRest);
         if (isFetched(looks, job, handed)) {
             looks.engine().discard(handed);
