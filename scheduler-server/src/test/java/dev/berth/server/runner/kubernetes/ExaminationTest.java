@@ -117,7 +117,7 @@ class ExaminationTest {
     @Test
     void aServerThatMayNotSeeNodesSaysWhatTheNamespaceMayUse() {
         quota("4", "4");
-        cluster.failNext("GET /api/v1/nodes", 403, "Forbidden", "nodes is forbidden");
+        cluster.server().failNext("GET /api/v1/nodes", 403, "Forbidden", "nodes is forbidden");
         assertThat(cluster.engine(SETTINGS, () -> NOW).health().capacity())
                 .isEqualTo("the namespace may use requests.nvidia.com/gpu 4");
     }
@@ -150,8 +150,8 @@ class ExaminationTest {
 
     @Test
     void missingRightsAreNamed() {
-        cluster.forbid("create jobs");
-        cluster.forbid("get pods/log");
+        cluster.server().forbid("create jobs");
+        cluster.server().forbid("get pods/log");
         Finding rights = finding(SETTINGS, "rights");
         assertThat(rights.sentence()).isEqualTo("in namespace lab the server may not: create jobs, get pods/log");
         assertThat(rights.remedy()).contains("kubectl apply -f role.yaml, with the Role of docs/kubernetes.md");
@@ -208,7 +208,7 @@ class ExaminationTest {
 
     @Test
     void aClusterThatDoesNotAnswerIsAllThatIsSaid() {
-        cluster.failNext("GET /version", 503, "ServiceUnavailable", "starting");
+        cluster.server().failNext("GET /version", 503, "ServiceUnavailable", "starting");
         assertThat(cluster.engine(SETTINGS, () -> NOW).examine())
                 .singleElement()
                 .satisfies(one -> assertThat(one.sentence())

@@ -17,6 +17,7 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Toleration;
 import dev.berth.server.runner.target.Handover;
+import dev.berth.testclient.StrictServer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;

@@ -213,9 +213,11 @@ class KubernetesEngineTest {
             engine.handOver(Handovers.of(i));
             cluster.makePod(handed(i).name());
         }
-        int before = cluster.requests().size();
+        int before = cluster.server().requests().size();
         engine.look(LongStream.rangeClosed(1, 20).mapToObj(Handovers::handed).toList());
-        assertThat(cluster.requests().subList(before, cluster.requests().size()))
+        assertThat(cluster.server()
+                        .requests()
+                        .subList(before, cluster.server().requests().size()))
                 .hasSize(2);
     }
 
@@ -263,21 +265,23 @@ class KubernetesEngineTest {
             queued.handOver(Handovers.of(one.attempt().job().value()));
             cluster.over(one.name(), "Suspended", "JobSuspended");
         }
-        int before = cluster.requests().size();
+        int before = cluster.server().requests().size();
         queued.look(all);
-        assertThat(cluster.requests().subList(before, cluster.requests().size()))
+        assertThat(cluster.server()
+                        .requests()
+                        .subList(before, cluster.server().requests().size()))
                 .hasSize(2);
     }
 
     @Test
     void aListThatIsOldMakesNothingUnknown() {
         engine.handOver(Handovers.of(7));
-        cluster.staleNext("GET /apis/batch/v1/namespaces/lab/jobs?", "JobList", "batch/v1");
+        cluster.server().staleNext("GET /apis/batch/v1/namespaces/lab/jobs?", "JobList", "batch/v1");
         assertThat(look()).isInstanceOf(Phase.Waiting.class);
         cluster.makePod(NAME);
         cluster.ended(NAME, 3, "Error");
         cluster.over(NAME, "Failed", "BackoffLimitExceeded");
-        cluster.staleNext("GET /api/v1/namespaces/lab/pods?", "PodList", "v1");
+        cluster.server().staleNext("GET /api/v1/namespaces/lab/pods?", "PodList", "v1");
         assertThat(((Phase.Over) look()).end()).isEqualTo(new End.Exited(3, false));
     }
 }

@@ -53,7 +53,7 @@ class KubernetesFailuresTest {
     }
 
     private EngineException refused(int code, String reason, String message) {
-        cluster.failNext("POST " + JOBS, code, reason, message);
+        cluster.server().failNext("POST " + JOBS, code, reason, message);
         return refused(Handovers.of(7));
     }
 
@@ -69,7 +69,7 @@ class KubernetesFailuresTest {
 
     @Test
     void aMissingRightFailsNoJob() {
-        cluster.forbid("create jobs");
+        cluster.server().forbid("create jobs");
         EngineException failure = refused(
                 403,
                 "Forbidden",
@@ -131,7 +131,7 @@ class KubernetesFailuresTest {
     @Test
     void anAnswerThatWasLostIsNoSecondJob() {
         engine.handOver(Handovers.of(7));
-        cluster.failNext("GET " + JOBS + "/" + JOB.name(), 404, "NotFound", "gone for a moment");
+        cluster.server().failNext("GET " + JOBS + "/" + JOB.name(), 404, "NotFound", "gone for a moment");
         engine.handOver(Handovers.of(7));
         assertThat(cluster.client()
                         .batch()
@@ -166,14 +166,14 @@ class KubernetesFailuresTest {
 
     @Test
     void aJobWhoseSecretIsRefusedGoesAgain() {
-        cluster.failNext("POST /api/v1/namespaces/lab/secrets", 422, "Invalid", "no such key");
+        cluster.server().failNext("POST /api/v1/namespaces/lab/secrets", 422, "Invalid", "no such key");
         assertThat(refused(Handovers.of(7)).kind()).isEqualTo(Kind.REFUSED);
         assertThat(cluster.job(JOB.name())).isNull();
     }
 
     @Test
     void aJobWhoseSecretFailsIsCompletedLater() {
-        cluster.failNext("POST /api/v1/namespaces/lab/secrets", 500, "InternalError", "etcd");
+        cluster.server().failNext("POST /api/v1/namespaces/lab/secrets", 500, "InternalError", "etcd");
         assertThat(refused(Handovers.of(7)).kind()).isEqualTo(Kind.FAILING);
         engine.handOver(Handovers.of(7));
         assertThat(cluster.client()
@@ -257,7 +257,7 @@ class KubernetesFailuresTest {
     @Test
     void aLookThatFailsSaysNothingOfAnyJob() {
         engine.handOver(Handovers.of(7));
-        cluster.failNext("GET " + JOBS + "?", 503, "ServiceUnavailable", "the server is shutting down");
+        cluster.server().failNext("GET " + JOBS + "?", 503, "ServiceUnavailable", "the server is shutting down");
         EngineException failure = catchThrowableOfType(EngineException.class, () -> engine.look(List.of(JOB)));
         assertThat(failure.sentence()).isEqualTo("Kubernetes failed to list Jobs (503): the server is shutting down");
         assertThat(engine.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Waiting.class);

@@ -67,7 +67,7 @@ class LogsTest {
         assertThat(engine.collect(List.of(kept))).isFalse();
         cluster.makePod(JOB.name());
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(cluster.requests()).noneMatch(request -> request.contains("/log"));
+        assertThat(cluster.server().requests()).noneMatch(request -> request.contains("/log"));
     }
 
     @Test
@@ -80,7 +80,7 @@ class LogsTest {
         engine.collect(List.of(kept));
         engine.collect(List.of(kept));
         assertThat(kept).hasToString("epoch 1\nepoch 2\nepoch 3\n");
-        assertThat(cluster.requests()).anyMatch(request -> request.contains("sinceTime=2026-11-28T12"));
+        assertThat(cluster.server().requests()).anyMatch(request -> request.contains("sinceTime=2026-11-28T12"));
     }
 
     @Test
@@ -122,9 +122,11 @@ class LogsTest {
         cluster.log(POD, "2026-11-28T12:01:00.1Z done\n");
         cluster.ended(JOB.name(), 0, "Completed");
         engine.collect(List.of(kept));
-        int before = cluster.requests().size();
+        int before = cluster.server().requests().size();
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(cluster.requests().subList(before, cluster.requests().size()))
+        assertThat(cluster.server()
+                        .requests()
+                        .subList(before, cluster.server().requests().size()))
                 .noneMatch(request -> request.contains("/log"));
         assertThat(kept).hasToString("done\n");
     }
@@ -137,11 +139,12 @@ class LogsTest {
         cluster.running(handed(8).name());
         cluster.log(POD, "2026-11-28T12:01:00Z one\n");
         cluster.log(handed(8).name() + "-x7k2p", "2026-11-28T12:01:00Z two\n");
-        cluster.failNext(
-                "GET /api/v1/namespaces/lab/pods/" + POD + "/log",
-                500,
-                "InternalError",
-                "no preferred addresses found");
+        cluster.server()
+                .failNext(
+                        "GET /api/v1/namespaces/lab/pods/" + POD + "/log",
+                        500,
+                        "InternalError",
+                        "no preferred addresses found");
         Kept other = new Kept(handed(8));
         assertThatExceptionOfType(EngineException.class)
                 .isThrownBy(() -> engine.collect(List.of(kept, other)))

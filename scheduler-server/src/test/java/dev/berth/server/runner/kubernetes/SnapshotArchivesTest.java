@@ -10,6 +10,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.Handover;
+import dev.berth.testclient.StrictServer;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.io.IOException;
 import java.nio.file.Files;

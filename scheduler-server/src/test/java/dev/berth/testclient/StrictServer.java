@@ -1,4 +1,4 @@
-package dev.berth.server.runner.kubernetes;
+package dev.berth.testclient;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * What a real API server refuses and the mock server accepts, as far as it was seen on a real one or is in Kubernetes' validation
  * (pkg/apis/core/validation, pkg/apis/batch/validation).
  */
-final class StrictServer {
+public final class StrictServer {
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern SUBDOMAIN = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
     private static final Pattern LABEL_VALUE = Pattern.compile("([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?");
@@ -38,7 +38,8 @@ final class StrictServer {
 
     private StrictServer() {}
 
-    static List<String> problems(Job job) {
+    /** What it would refuse of this; nothing where it takes it. */
+    public static List<String> problems(Job job) {
         StrictServer strict = new StrictServer();
         strict.metadata(job.getMetadata().getName(), LABEL, job.getMetadata().getLabels());
         strict.metadata(
@@ -49,7 +50,8 @@ final class StrictServer {
         return strict.problems;
     }
 
-    static List<String> problems(Secret secret) {
+    /** What it would refuse of this; nothing where it takes it. */
+    public static List<String> problems(Secret secret) {
         StrictServer strict = new StrictServer();
         strict.metadata(
                 secret.getMetadata().getName(), SUBDOMAIN, secret.getMetadata().getLabels());
