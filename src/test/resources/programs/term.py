@@ -4,7 +4,8 @@ import os
 import signal
 import sys
 
-OUTPUT = os.environ["BERTH_OUTPUT_DIR"]
+# A pod has none.
+OUTPUT = os.environ.get("BERTH_OUTPUT_DIR", ".")
 
 
 def end(signum, frame):

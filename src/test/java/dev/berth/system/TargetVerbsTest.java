@@ -5,38 +5,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.KubernetesSite;
 import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SlurmSite;
 import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.TestTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What each verb does with jobs of this machine's own queue, and with those of a Slurm cluster. */
+/** What each verb does with jobs of this machine's own queue, with those of a Slurm cluster, and of a Kubernetes cluster. */
 @SystemTest
 class TargetVerbsTest {
     /** What an engine has heard, it tells some seconds later. */
     private static final Set<String> ASKING = Set.of("ps", "status", "explain", "logs");
 
+    private static final String KUBERNETES = "k8s";
+    private static final KubernetesSite CLUSTER = KubernetesSite.start();
     private static final SlurmSite SITE = SlurmSite.start("verbs");
     private static final Berth BERTH = SITE.serve(Berth.on(Engine.ofMachine()));
+    private static final Berth BERTH_OF_CLUSTER = CLUSTER.serve(Berth.on(Engine.ofMachine()));
     private static final ProjectDirectory PROJECT = BERTH.project("whoami.py", "term.py");
     private static final Map<String, Map<String, String>> NAMES = new TreeMap<>();
 
     @AfterAll
-    static void stop() {
-        try {
-            BERTH.close();
-        } finally {
-            SITE.close();
+    static void stop() throws Exception {
+        try (SITE;
+                CLUSTER;
+                BERTH;
+                BERTH_OF_CLUSTER) {
+            NAMES.clear();
         }
+    }
+
+    private static Berth berth(String target) {
+        return target.equals(KUBERNETES) ? BERTH_OF_CLUSTER : BERTH;
     }
 
     /** A target's jobs: one that has ended, one that runs on all GPUs, and one behind it. */
@@ -49,12 +60,17 @@ class TargetVerbsTest {
                 "{RUNNING}", running.idText(),
                 "{WAITING}", waiting.idText(),
                 "{TARGET}", target,
+                "{IMAGE}", target.equals(KUBERNETES) ? " --image " + Engine.IMAGE : "",
                 "{DIR}", PROJECT.path().toString(),
                 "{OUT}", SITE.folder(SITE.ada()).resolve("out").toString());
     }
 
     private static SubmittedJob submit(String target, String... words) {
-        return SITE.submit(SITE.ada(), BERTH, target, PROJECT, words);
+        List<String> all = new ArrayList<>(List.of(words));
+        if (target.equals(KUBERNETES)) {
+            all.addAll(List.of("--image", Engine.IMAGE));
+        }
+        return SITE.submit(SITE.ada(), berth(target), target, PROJECT, all.toArray(String[]::new));
     }
 
     static List<List<String>> rows() {
@@ -70,8 +86,24 @@ class TargetVerbsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
     void atSlurm(List<String> row) {
-        boolean isSame = row.get(3).isEmpty();
-        assertSaid("big", row.getFirst(), row.get(isSame ? 1 : 3), row.get(isSame ? 2 : 4));
+        assertSaid("big", row, 3);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("rows")
+    void atKubernetes(List<String> row) {
+        assertSaid(KUBERNETES, row, 5);
+    }
+
+    @Test
+    void doctorProvesKubernetesByAJob() {
+        assertThat(BERTH_OF_CLUSTER.run("doctor", "--target", KUBERNETES).out())
+                .contains("and what it wrote came back");
+    }
+
+    private static void assertSaid(String target, List<String> row, int own) {
+        int at = row.get(own).isEmpty() ? 1 : own;
+        assertSaid(target, row.getFirst(), row.get(at), row.get(at + 1));
     }
 
     private static void assertSaid(String target, String line, String code, String fragment) {
@@ -80,14 +112,14 @@ class TargetVerbsTest {
         if (ASKING.contains(words[0])) {
             Await.that(
                     "`berth " + String.join(" ", words) + "` says " + expected,
-                    () -> said(words).contains(expected));
+                    () -> said(target, words).contains(expected));
         }
-        Ran ran = SITE.as(SITE.ada(), BERTH, words).run().expect(Integer.parseInt(code));
+        Ran ran = SITE.as(SITE.ada(), berth(target), words).run().expect(Integer.parseInt(code));
         assertThat(ran.out() + ran.err()).as("%s", ran).contains(expected);
     }
 
-    private static String said(String... words) {
-        Ran ran = SITE.as(SITE.ada(), BERTH, words).run();
+    private static String said(String target, String... words) {
+        Ran ran = SITE.as(SITE.ada(), berth(target), words).run();
         return ran.out() + ran.err();
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 class RealClusterTest extends KubernetesContract {
     private final KubernetesClient client = open();
 
-    private static KubernetesClient open() {
+    static KubernetesClient open() {
         String file = Objects.requireNonNull(
                 System.getenv("BERTH_TEST_KUBECONFIG"), "BERTH_TEST_KUBECONFIG names a kubeconfig");
         Config config = new ConfigBuilder(Config.fromKubeconfig(new File(file)))
