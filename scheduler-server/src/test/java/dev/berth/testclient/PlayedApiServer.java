@@ -125,6 +125,19 @@ public final class PlayedApiServer implements AutoCloseable {
         answerNext(begin, failure(code, reason, message));
     }
 
+    /** The same as a real one has it in a namespace that is being deleted. */
+    public void leaveNext(String begin, String message) {
+        Status status = new StatusBuilder(status(403, "Forbidden", message))
+                .withNewDetails()
+                .addNewCause()
+                .withReason("NamespaceTerminating")
+                .withField("metadata.namespace")
+                .endCause()
+                .endDetails()
+                .build();
+        answerNext(begin, json(403, JSON.asJson(status)));
+    }
+
     /** Lets the next list of these be one of the cache before anything was in it. */
     public void staleNext(String begin, String kind, String version) {
         answerNext(
@@ -219,13 +232,16 @@ public final class PlayedApiServer implements AutoCloseable {
     }
 
     private static MockResponse failure(int code, String reason, String message) {
-        Status status = new StatusBuilder()
+        return json(code, JSON.asJson(status(code, reason, message)));
+    }
+
+    private static Status status(int code, String reason, String message) {
+        return new StatusBuilder()
                 .withStatus("Failure")
                 .withCode(code)
                 .withReason(reason)
                 .withMessage(message)
                 .build();
-        return json(code, JSON.asJson(status));
     }
 
     private static MockResponse json(int code, String body) {

@@ -108,7 +108,8 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
             client.secrets().inNamespace(namespace()).resource(secret).create();
         } catch (KubernetesClientException e) {
             if (!Failures.isConflict(e)) {
-                throw failures.of("create Secrets", e);
+                throw failures.ofCreate(
+                        "Secrets", "secrets", secret.getMetadata().getName(), e);
             }
         }
     }

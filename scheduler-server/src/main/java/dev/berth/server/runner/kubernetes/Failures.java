@@ -3,11 +3,15 @@ package dev.berth.server.runner.kubernetes;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineText;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -28,6 +32,9 @@ record Failures(String server, Kubectl kubectl) {
     private static final int INVALID = 422;
     private static final int BAD_REQUEST = 400;
     private static final int TOO_MANY = 429;
+
+    /** The cause that Kubernetes names (k8s.io/api/core/v1, NamespaceTerminatingCause). */
+    private static final String NAMESPACE_LEAVES = "NamespaceTerminating";
 
     /** Makes a call whose failure is one of these. */
     <T> T call(String doing, Supplier<T> call) {
@@ -95,6 +102,52 @@ record Failures(String server, Kubectl kubectl) {
                         "Kubernetes failed to " + doing + " (" + failure.getCode() + "): " + words,
                         failure);
         };
+    }
+
+    /**
+     * The failure of a call that was to make something.
+     *
+     * @param things what it is one of, for people
+     * @param resource what Kubernetes calls them
+     * @param name the one that was to be made
+     */
+    EngineException ofCreate(String things, String resource, String name, KubernetesClientException failure) {
+        String namespace = kubectl.namespace();
+        if (isLeaving(failure)) {
+            return new EngineException(
+                    Kind.FAILING,
+                    "namespace " + namespace + " is being deleted, and takes nothing new: once it is gone, "
+                            + kubectl.command("create namespace " + namespace),
+                    failure);
+        }
+        if (isQuota(resource, name, failure)) {
+            return new EngineException(
+                    Kind.FAILING,
+                    "the quota of namespace " + namespace + " is used up: " + words(failure) + "; see "
+                            + kubectl.inNamespace("describe quota"),
+                    failure);
+        }
+        return of("create " + things, failure);
+    }
+
+    /** Whether something was not made for what is no matter of its own, and passes: a quota, a namespace that is being deleted. */
+    static boolean isPassing(String resource, String name, KubernetesClientException failure) {
+        return isLeaving(failure) || isQuota(resource, name, failure);
+    }
+
+    private static boolean isLeaving(KubernetesClientException failure) {
+        return Optional.ofNullable(failure.getStatus())
+                .map(Status::getDetails)
+                .map(StatusDetails::getCauses)
+                .orElse(List.of())
+                .stream()
+                .anyMatch(cause -> NAMESPACE_LEAVES.equals(cause.getReason()));
+    }
+
+    /** In words of Kubernetes' own that begin with names which no submitter chooses. */
+    private static boolean isQuota(String resource, String name, KubernetesClientException failure) {
+        return isForbidden(failure)
+                && words(failure).startsWith(resource + " \"" + name + "\" is forbidden: exceeded quota: ");
     }
 
     private EngineException unreachable(KubernetesClientException failure) {

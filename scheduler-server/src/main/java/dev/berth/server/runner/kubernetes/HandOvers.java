@@ -108,23 +108,18 @@ record HandOvers(ClusterCalls calls, SnapshotLinks links) {
     }
 
     /**
-     * Kubernetes says 403 for three things: a quota that is used up, which passes; an admission rule that such a job breaks, which
-     * does not; and a right that the server lacks, which is no matter of the job. The first says so in words of its own, of the other
-     * two the server can ask whether it has the right.
+     * Kubernetes says 403 for a quota that is used up or a namespace that is being deleted, which is no matter of the job; for an
+     * admission rule that such a job breaks, which is; and for a right that the server lacks, which it can ask about.
      */
     private EngineException forbidden(Handed handed, KubernetesClientException failure) {
-        String words = Failures.words(failure);
-        if (words.startsWith("jobs.batch \"" + handed.name() + "\" is forbidden: exceeded quota: ")) {
-            return new EngineException(
-                    Kind.FAILING,
-                    "the quota of namespace " + calls.namespace() + " is used up: " + words + "; see "
-                            + calls.failures().kubectl().inNamespace("describe quota"),
-                    failure);
-        }
-        return new Rights(calls).may("create", "batch", "jobs", "")
-                ? new EngineException(
-                        Kind.REFUSED, "a rule of the cluster does not admit such a job: " + words, failure)
-                : calls.failures().of("create Jobs", failure);
+        EngineException usual = calls.failures().ofCreate("Jobs", "jobs.batch", handed.name(), failure);
+        return Failures.isPassing("jobs.batch", handed.name(), failure)
+                        || !new Rights(calls).may("create", "batch", "jobs", "")
+                ? usual
+                : new EngineException(
+                        Kind.REFUSED,
+                        "a rule of the cluster does not admit such a job: " + Failures.words(failure),
+                        failure);
     }
 
     /** A Job without its Secrets can never start: it goes again, unless the next hand-over may complete it. */

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What Kubernetes refuses or fails at, each with its sentence and the way out. */
 class KubernetesFailuresTest {
     private static final String JOBS = "/apis/batch/v1/namespaces/lab/jobs";
+    private static final String SECRETS = "/api/v1/namespaces/lab/secrets";
     private static final Handed JOB = handed(7);
 
     @TempDir
@@ -93,6 +94,34 @@ class KubernetesFailuresTest {
         assertThat(failure.sentence())
                 .startsWith("the quota of namespace lab is used up: ")
                 .endsWith("; see kubectl -n lab describe quota");
+    }
+
+    @Test
+    void aQuotaOfSecretsPassesToo() {
+        cluster.server()
+                .failNext(
+                        "POST " + SECRETS,
+                        403,
+                        "Forbidden",
+                        "secrets \"berth-a1b2c3-7-1\" is forbidden: exceeded quota: few, requested: count/secrets=1,"
+                                + " used: count/secrets=1, limited: count/secrets=1");
+        EngineException failure = catchThrowableOfType(EngineException.class, () -> engine.handOver(Handovers.of(7)));
+        assertThat(failure.kind()).isEqualTo(Kind.FAILING);
+        assertThat(failure.sentence()).startsWith("the quota of namespace lab is used up: ");
+    }
+
+    @Test
+    void aNamespaceThatIsBeingDeletedFailsNoJob() {
+        cluster.server()
+                .leaveNext(
+                        "POST " + JOBS,
+                        "jobs.batch \"berth-a1b2c3-7-1\" is forbidden: unable to create new content in namespace lab"
+                                + " because it is being terminated");
+        EngineException failure = catchThrowableOfType(EngineException.class, () -> engine.handOver(Handovers.of(7)));
+        assertThat(failure.kind()).isEqualTo(Kind.FAILING);
+        assertThat(failure.sentence())
+                .isEqualTo("namespace lab is being deleted, and takes nothing new: once it is gone, kubectl create"
+                        + " namespace lab");
     }
 
     @Test
