@@ -35,6 +35,7 @@ import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,10 +43,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What an API server does with what the engine asks of it: the mock server and a real one alike. Pods are made and moved by the test
@@ -154,7 +157,7 @@ abstract class KubernetesContract {
     }
 
     @Test
-    void everyKindOfJobIsTaken() {
+    void everyKindOfJobIsTaken(@TempDir Path volume) {
         Nodes nodes = new Nodes(
                 Map.of("kubernetes.io/arch", "amd64"),
                 List.of(new Toleration("nvidia.com/gpu", null, "NoSchedule"), new Toleration("team", "ships", null)),
@@ -174,8 +177,10 @@ abstract class KubernetesContract {
                 Handovers.gpus(0),
                 Handovers.gpus(1),
                 Handovers.spec(place, large, new Limits(Duration.ofDays(3650), null, null, Duration.ofHours(1))));
-        List<SnapshotWay> ways =
-                List.of(SETTINGS.snapshots(), new SnapshotWay.ByLink("https://berth.example.org:5555", "debian:13"));
+        List<SnapshotWay> ways = List.of(
+                SETTINGS.snapshots(),
+                new SnapshotWay.ByLink("https://berth.example.org:5555", "debian:13"),
+                new SnapshotWay.OnVolume("shared", volume, "debian:13"));
         List<Handed> all = new ArrayList<>();
         for (JobSpec spec : specs) {
             for (SnapshotWay way : ways) {
@@ -187,6 +192,15 @@ abstract class KubernetesContract {
         assertThat(engine().look(all).values()).allMatch(phase -> phase instanceof Phase.Waiting);
         all.forEach(engine()::discard);
         assertThat(engine().look(all).values()).containsOnly(new Phase.Unknown());
+    }
+
+    @Test
+    void theLargestDirectoryOfASecretIsTaken() {
+        byte[] packed = new byte[SnapshotArchives.MAX_PACKED_BYTES - 1_000];
+        new SplittableRandom(7).nextBytes(packed);
+        engine().handOver(Handovers.with(Handovers.of(7), Handovers.snapshot(packed)));
+        assertThat(look()).isInstanceOf(Phase.Waiting.class);
+        engine().discard(JOB);
     }
 
     @Test

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Tag;
 /**
  * The contract on a real API server, in a namespace of its own: {@code BERTH_TEST_KUBECONFIG=FILE mvn -pl scheduler-core,scheduler-server
  * test -Dgroups=kubernetes -Dtest.left-out= -Dtest=RealClusterTest -Dsurefire.failIfNoSpecifiedTests=false}. The file is one of somebody
- * who may do everything; {@code BERTH_TEST_NAMESPACE} names another namespace than {@code berth-contract}.
+ * who may do everything; {@code BERTH_TEST_NAMESPACE} names another namespace than {@code berth-contract}. The test makes the pods
+ * itself, so no controller of Jobs may run beside it.
  */
 @Tag("kubernetes")
 class RealClusterTest extends KubernetesContract {
