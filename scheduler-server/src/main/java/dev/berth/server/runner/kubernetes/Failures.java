@@ -32,6 +32,7 @@ record Failures(String server, Kubectl kubectl) {
     private static final int INVALID = 422;
     private static final int BAD_REQUEST = 400;
     private static final int TOO_MANY = 429;
+    private static final int SERVERS = 500;
 
     /** The cause that Kubernetes names (k8s.io/api/core/v1, NamespaceTerminatingCause). */
     private static final String NAMESPACE_LEAVES = "NamespaceTerminating";
@@ -196,6 +197,11 @@ record Failures(String server, Kubectl kubectl) {
 
     static boolean isNotFound(KubernetesClientException failure) {
         return failure.getCode() == NOT_FOUND;
+    }
+
+    /** Whether the API server, or the node behind it, failed at something. */
+    static boolean isServers(KubernetesClientException failure) {
+        return failure.getCode() >= SERVERS;
     }
 
     /** Whether a log is asked for that there is none of yet, or no more. */

@@ -55,7 +55,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         this.health = new ClusterHealth(calls);
         this.links = links;
         this.looks = new Looks(calls, clock);
-        this.logs = new Logs(calls);
+        this.logs = new Logs(calls, clock);
     }
 
     @Override

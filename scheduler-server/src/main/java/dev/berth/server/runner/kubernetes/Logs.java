@@ -1,5 +1,7 @@
 package dev.berth.server.runner.kubernetes;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
@@ -11,7 +13,9 @@ import io.fabric8.kubernetes.client.dsl.Loggable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
@@ -34,11 +38,22 @@ final class Logs {
 
     private static final String NOTE = "dev.berth/log";
 
+    /** For how long a node may fail to hand out the log of a program that is over: it may be started anew meanwhile. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final byte[] GIVEN_UP =
+            "[berth: the rest of the output is missing: its node did not hand it out]\n".getBytes(US_ASCII);
+
     private final ClusterCalls calls;
+    private final InstantSource clock;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
-    Logs(ClusterCalls calls) {
+    /** Since when the log of a program that is over is asked for in vain. Lost with the server, which then waits anew. */
+    private final Map<String, Instant> unread = new ConcurrentHashMap<>();
+
+    Logs(ClusterCalls calls, InstantSource clock) {
         this.calls = calls;
+        this.clock = clock;
     }
 
     boolean collect(Collection<Reading> readings) {
@@ -68,6 +83,11 @@ final class Logs {
         if (from.isWhole() && pod.isOver()) {
             return false;
         }
+        Duration vain = pod.isOver() ? inVain(handed) : Duration.ZERO;
+        // A node that is off lets all wait until nobody waits any more, and so never fails.
+        if (vain.compareTo(PATIENCE.multipliedBy(2)) >= 0) {
+            return giveUp(reading, from, gate);
+        }
         LogLines lines = new LogLines(
                 from.position(), have - from.position().bytes(), bytes -> gate.through(() -> taken(reading, bytes)));
         boolean isMore;
@@ -75,15 +95,36 @@ final class Logs {
             isMore = lines.read(log, MOST);
         } catch (KubernetesClientException e) {
             if (Failures.isNoLog(e)) {
+                unread.remove(handed.name());
                 return false;
+            }
+            if (Failures.isServers(e) && vain.compareTo(PATIENCE) >= 0) {
+                return giveUp(reading, from, gate);
             }
             throw calls.failures().of("read logs", e);
         } catch (IOException e) {
             throw new EngineException(
                     Kind.UNREACHABLE, "the log of " + handed.name() + " broke off: " + e.getMessage(), e);
         }
+        unread.remove(handed.name());
         keep(handed, new Known(lines.position(), from.noted(), !isMore && pod.isOver()));
         return isMore;
+    }
+
+    private Duration inVain(Handed handed) {
+        Instant now = clock.instant();
+        return Duration.between(Objects.requireNonNullElse(unread.putIfAbsent(handed.name(), now), now), now);
+    }
+
+    /** Takes no more of it: a job that is over does not wait for ever for a node that is lost. */
+    private boolean giveUp(Reading reading, Known from, SideBySide.Gate gate) {
+        try {
+            gate.through(() -> taken(reading, GIVEN_UP));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        keep(reading.handed(), new Known(from.position(), from.noted(), true));
+        return false;
     }
 
     private static void taken(Reading reading, byte[] bytes) {
@@ -136,6 +177,7 @@ final class Logs {
 
     void forget(Handed handed) {
         known.remove(handed.name());
+        unread.remove(handed.name());
     }
 
     /**

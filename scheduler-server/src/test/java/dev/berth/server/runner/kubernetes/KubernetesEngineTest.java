@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -60,6 +61,17 @@ class KubernetesEngineTest {
                         .list()
                         .getItems())
                 .hasSize(1);
+    }
+
+    @Test
+    void oneThatNobodyHasBegunIsNotAskedForAndMadeOnceAllTheSame() {
+        Handover begun = Handovers.of(7);
+        Handover fresh = new Handover(begun.handed(), begun.job(), begun.program(), begun.environment(), null, false);
+        engine.handOver(fresh);
+        assertThat(cluster.server().requests()).noneMatch(request -> request.startsWith("GET "));
+        String uid = cluster.job(NAME).getMetadata().getUid();
+        engine.handOver(fresh);
+        assertThat(cluster.job(NAME).getMetadata().getUid()).isEqualTo(uid);
     }
 
     @Test

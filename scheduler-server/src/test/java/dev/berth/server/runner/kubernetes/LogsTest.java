@@ -11,7 +11,9 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.TargetEngine.Reading;
 import java.io.ByteArrayOutputStream;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,8 @@ class LogsTest {
     private static final String POD = JOB.name() + "-x7k2p";
 
     private final MockCluster cluster = new MockCluster();
-    private final KubernetesEngine engine = cluster.engine(SETTINGS, () -> NOW);
+    private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
+    private final KubernetesEngine engine = cluster.engine(SETTINGS, now::get);
     private final Kept kept = new Kept(JOB);
 
     /** Keeps what comes. */
@@ -152,5 +155,41 @@ class LogsTest {
         assertThat(other).hasToString("two\n");
         engine.collect(List.of(kept, other));
         assertThat(kept).hasToString("one\n");
+    }
+
+    private void nodeFails() {
+        cluster.server()
+                .failNext("GET /api/v1/namespaces/lab/pods/" + POD + "/log", 500, "", "no preferred addresses found");
+    }
+
+    @Test
+    void aNodeThatDoesNotHandOutALogIsAskedForSomeTimeOnly() {
+        runs();
+        cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\n");
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        cluster.ended(JOB.name(), 0, "Completed");
+        nodeFails();
+        assertThatExceptionOfType(EngineException.class)
+                .isThrownBy(() -> engine.collect(List.of(kept)))
+                .withMessage("Kubernetes failed to read logs (500): no preferred addresses found");
+        now.set(NOW.plus(Logs.PATIENCE));
+        nodeFails();
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        assertThat(kept)
+                .hasToString("first\n[berth: the rest of the output is missing: its node did not hand it out]\n");
+        cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\n2026-11-28T12:01:00.000000002Z second\n");
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        assertThat(kept.toString()).doesNotContain("second");
+    }
+
+    @Test
+    void aNodeThatIsOffIsNotWaitedForForEver() {
+        runs();
+        cluster.ended(JOB.name(), 0, "Completed");
+        nodeFails();
+        assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
+        now.set(NOW.plus(Logs.PATIENCE.multipliedBy(2)));
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        assertThat(kept).hasToString("[berth: the rest of the output is missing: its node did not hand it out]\n");
     }
 }

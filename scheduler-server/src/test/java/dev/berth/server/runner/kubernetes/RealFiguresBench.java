@@ -1,0 +1,86 @@
+package dev.berth.server.runner.kubernetes;
+
+import static dev.berth.server.runner.kubernetes.Handovers.NOW;
+import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
+import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a hand-over costs over a bare create of the same Job, in the same minute, and what a look at all of them does. Run by hand, as
+ * {@link RealClusterTest} is.
+ */
+@Tag("bench")
+class RealFiguresBench {
+    private static final String NAMESPACE = "berth-figures";
+    private static final int JOBS = Integer.getInteger("berth.figures.jobs", 1_000);
+    private static final int LOOKS = 20;
+    private static final double MILLION = 1e6;
+
+    @Test
+    void handOversAndLooks() {
+        try (KubernetesClient client = RealClusterTest.open()) {
+            client.resource(new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName(NAMESPACE)
+                            .endMetadata()
+                            .build())
+                    .createOr(there -> there.update());
+            KubernetesSettings settings = new KubernetesSettings(
+                    SETTINGS.access(),
+                    NAMESPACE,
+                    null,
+                    SETTINGS.nodes(),
+                    List.of(),
+                    SETTINGS.snapshots(),
+                    SETTINGS.startDeadline(),
+                    SETTINGS.callDeadline());
+            KubernetesEngine engine =
+                    new KubernetesEngine(SERVER, settings, client, handed -> "/" + handed.name(), () -> NOW);
+            List<Handed> all = new ArrayList<>();
+            List<Double> handOvers = new ArrayList<>();
+            List<Double> creates = new ArrayList<>();
+            for (int number = 1; number <= JOBS; number++) {
+                Handover known = Handovers.of(number);
+                Handover handover =
+                        new Handover(known.handed(), known.job(), known.program(), known.environment(), null, false);
+                all.add(handover.handed());
+                handOvers.add(milliseconds(() -> engine.handOver(handover)));
+                Job bare = new JobBuilder(new JobManifest(settings, new AttemptLabels("bare")).of(handover))
+                        .editMetadata()
+                        .withName("bare-" + number)
+                        .endMetadata()
+                        .build();
+                creates.add(milliseconds(() -> client.resource(bare).create()));
+            }
+            List<Double> looks = new ArrayList<>();
+            for (int look = 0; look < LOOKS; look++) {
+                looks.add(milliseconds(() -> assertThat(engine.look(all)).hasSize(JOBS)));
+            }
+            System.out.printf(
+                    "hand-over %.1f ms, bare create %.1f ms, ratio %.2f; a look at %d jobs %.0f ms (medians)%n",
+                    median(handOvers), median(creates), median(handOvers) / median(creates), JOBS, median(looks));
+            client.namespaces().withName(NAMESPACE).delete();
+        }
+    }
+
+    private static double milliseconds(Runnable work) {
+        long begin = System.nanoTime();
+        work.run();
+        return (System.nanoTime() - begin) / MILLION;
+    }
+
+    private static double median(List<Double> all) {
+        return all.stream().sorted().toList().get(all.size() / 2);
+    }
+}
