@@ -37,7 +37,7 @@ class TargetVerbsTest {
     private static final Map<String, Map<String, String>> NAMES = new TreeMap<>();
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         try (SITE;
                 CLUSTER;
                 BERTH;
