@@ -65,6 +65,7 @@ export class LogBuffer {
         this.start = Number(response.headers.get('Berth-Log-Start') ?? 0);
         this.first ??= Number(response.headers.get('Berth-Log-Offset') ?? 0);
         this.error = null;
+        this.changed();
         await frames(response, frame => this.take(frame));
         this.isDone = true;
       } catch (e) {
@@ -120,9 +121,14 @@ export class LogBuffer {
     this.changed();
   }
 
+  /** Whether the server has said what there is. */
+  get hasAnswered() {
+    return this.first !== null;
+  }
+
   /** Whether there is something before what is held. */
   get hasEarlier() {
-    return this.first !== null && this.first > this.start && this.list.length < MAX_LINES;
+    return this.hasAnswered && this.first > this.start && this.list.length < MAX_LINES;
   }
 
   /** Loads a piece of what lies before; how many lines it had. */

@@ -26,6 +26,14 @@ function useWindow(box, length) {
   return { first, last, onScroll: () => setTop(box.current.scrollTop) };
 }
 
+/** What stands where no line does; before the first answer nobody knows whether there are any. */
+function nothing(buffer) {
+  if (buffer?.isDone) {
+    return 'It wrote nothing.';
+  }
+  return buffer?.hasAnswered ? 'Nothing written yet.' : 'Loading …';
+}
+
 export function LogView({ job }) {
   const { query: view } = useRoute();
   const stream = view.get('stream') ?? 'both';
@@ -129,7 +137,7 @@ export function LogView({ job }) {
       <div class="rows" style=${{ top: first * LINE + 'px' }}>
         ${lines.slice(first, last).map((line, at) => html`<${Line} key=${first + at} line=${line} isHit=${line.offset === hitOffset} />`)}
       </div>
-      ${lines.length === 0 && html`<p class="empty">${buffer.current?.isDone ? 'It wrote nothing.' : 'Nothing written yet.'}</p>`}
+      ${lines.length === 0 && !buffer.current?.error && html`<p class="empty">${nothing(buffer.current)}</p>`}
     </div>
     ${buffer.current?.hasLater && html`<p><button onClick=${() => buffer.current.later()}>Show later lines</button></p>`}`;
 }

@@ -17,7 +17,6 @@ import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.WithGpus;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -25,12 +24,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What jobs wrote and told, as the page shows it: logs, curves, files, comparisons, for everybody who looks. */
 @SystemTest
 class PageJobTest {
-    private static final Path AXE = Product.ROOT.resolve("page/node_modules/axe-core/axe.min.js");
+    private static final String AXE = TestFiles.read(Product.ROOT.resolve("page/node_modules/axe-core/axe.min.js"));
     private static final int LINES = 200_000;
 
     /** All that is drawn of a log, and no more than this. */
@@ -235,7 +235,6 @@ class PageJobTest {
     @Test
     void nothingBarsWhoReadsOrSeesOtherwise() {
         SubmittedJob waiting = server.submit("4", "a very long name ".repeat(7).strip());
-        String axe = TestFiles.read(AXE);
         String base = "/jobs/" + other.idText();
         List<String> paths = List.of(
                 "/",
@@ -254,10 +253,7 @@ class PageJobTest {
                 for (String path : paths) {
                     PageServer.go(page, path);
                     assertThat(page.getByText("Loading")).hasCount(0);
-                    page.evaluate(axe);
-                    Object found = page.evaluate("async () => (await axe.run()).violations"
-                            + ".map(it => it.id + ': ' + it.nodes.map(node => node.html).join(' '))");
-                    assertThat(found).as("axe on %s in %s", path, scheme).isEqualTo(List.of());
+                    assertBarsNobody(page, "%s in %s".formatted(path, scheme));
                     assertThat(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
                             .as("the width of %s", path)
                             .isEqualTo(true);
@@ -266,5 +262,54 @@ class PageJobTest {
             }
         }
         server.berth().run("cancel", waiting.idText());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LIGHT", "DARK"})
+    void whatStandsInALogForItsLinesCanBeReadToo(ColorScheme scheme) {
+        SubmittedJob silent = server.submitIdle("silent");
+        SubmittedJob later = server.submitLater("later");
+        silent.awaitCompleted();
+        try (Window window = server.window(1280, 850, scheme)) {
+            Page page = server.logIn(window);
+            page.route("**/log?*", _ -> {});
+            PageServer.go(page, "/jobs/" + silent.idText() + "?tab=log");
+            assertThat(log(window)).containsText("Loading");
+            assertBarsNobody(page, "a log that has not come in " + scheme);
+            page.unrouteAll();
+            PageServer.go(page, "/jobs/" + silent.idText() + "?tab=log");
+            assertThat(log(window)).containsText("It wrote nothing.");
+            assertBarsNobody(page, "an empty log in " + scheme);
+            PageServer.go(page, "/jobs/" + later.idText() + "?tab=log");
+            assertThat(log(window)).containsText("Nothing written yet.");
+            assertBarsNobody(page, "a log of a job to come in " + scheme);
+            PageServer.assertHarmless(window);
+        }
+        server.berth().run("cancel", later.idText());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"green", "onmouseover", "to standard error", "xxx", "written"})
+    void aLineThatWasFoundCanBeRead(String words) {
+        try (Window window = server.window()) {
+            Page page = server.logIn(window);
+            PageServer.go(page, "/jobs/" + other.idText() + "?tab=log");
+            page.getByLabel("Search the whole log").fill(words);
+            assertThat(page.getByText("1 line")).isVisible();
+            page.getByLabel("Search the whole log").press("Enter");
+            assertThat(page.locator(".log .hit")).containsText(words);
+            // What is beside the window is not looked at.
+            page.locator(".log").evaluate("box => { box.scrollLeft = box.scrollWidth; }");
+            assertBarsNobody(page, "a line found by " + words);
+            page.locator(".log").evaluate("box => { box.scrollLeft = 0; }");
+            assertBarsNobody(page, "a line found by " + words);
+        }
+    }
+
+    private static void assertBarsNobody(Page page, String what) {
+        page.evaluate(AXE);
+        Object found = page.evaluate("async () => (await axe.run()).violations"
+                + ".map(it => it.id + ': ' + it.nodes.map(node => node.html.slice(0, 200)).join(' '))");
+        assertThat(found).as("axe on " + what).isEqualTo(List.of());
     }
 }
