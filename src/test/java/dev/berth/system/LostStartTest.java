@@ -17,14 +17,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine, or a part of it, ends in the middle of a start, and what is left knows nothing of it: law 4, one start. */
 @SystemTest
-@Tag("alone")
 class LostStartTest {
     /** {@code gpus.max-failed-starts}, where nobody says otherwise. */
     private static final int FAILED_STARTS = 3;
