@@ -130,6 +130,7 @@ class SlurmTest {
         for (SubmittedJob waiting : jobs.subList(2, 5)) {
             Await.that("Slurm's words", () -> waiting.sentence().startsWith("Slurm waits for "));
         }
+        awaitStarted(folder, 2);
         assertThat(SlurmSite.started(folder)).containsExactlyInAnyOrder("1st", "2nd");
 
         SlurmSite.open(folder, "1st");
@@ -139,10 +140,17 @@ class SlurmTest {
         jobs.get(2).await("RUNNING");
         // One GPU is free, and the fifth would fit; it stays behind the fourth.
         assertThat(jobs.get(4).sentence()).startsWith("Slurm waits for Priority");
+        awaitStarted(folder, 3);
         assertThat(SlurmSite.started(folder)).hasSize(3).endsWith("3rd");
         SlurmSite.open(folder, "3rd", "4th", "5th");
         jobs.forEach(job -> assertEnded(job, 0));
         assertThat(jobs.stream().map(SubmittedJob::startedAt)).isSorted();
+    }
+
+    /** Slurm says that a job runs before its program does anything. */
+    private static void awaitStarted(Path folder, int many) {
+        Await.that(
+                many + " programs have begun", () -> SlurmSite.started(folder).size() >= many);
     }
 
     @Test
