@@ -41,6 +41,9 @@ final class Logs {
     /** For how long a node may fail to hand out the log of a program that is over: it may be started anew meanwhile. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    /** When the log is not asked for any more, whatever the failure. */
+    private static final Duration GIVEN_UP_AFTER = PATIENCE.multipliedBy(2);
+
     private static final byte[] GIVEN_UP =
             "[berth: the rest of the output is missing: its node did not hand it out]\n".getBytes(US_ASCII);
 
@@ -48,8 +51,8 @@ final class Logs {
     private final InstantSource clock;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
-    /** Since when the log of a program that is over is asked for in vain. Lost with the server, which then waits anew. */
-    private final Map<String, Instant> unread = new ConcurrentHashMap<>();
+    /** The logs of programs that are over which are asked for in vain. Lost with the server, which then waits anew. */
+    private final Map<String, Vain> unread = new ConcurrentHashMap<>();
 
     Logs(ClusterCalls calls, InstantSource clock) {
         this.calls = calls;
@@ -84,8 +87,8 @@ final class Logs {
             return false;
         }
         Duration vain = pod.isOver() ? inVain(handed) : Duration.ZERO;
-        // A node that is off lets all wait until nobody waits any more, and so never fails.
-        if (vain.compareTo(PATIENCE.multipliedBy(2)) >= 0) {
+        // A read from a node that is off ends by our own deadline, and by no failure that names the node.
+        if (vain.compareTo(GIVEN_UP_AFTER) >= 0) {
             return giveUp(reading, from, gate);
         }
         LogLines lines = new LogLines(
@@ -111,10 +114,24 @@ final class Logs {
         return isMore;
     }
 
+    /** For how long it was asked for again and again; a time in which nobody could ask does not count. */
     private Duration inVain(Handed handed) {
         Instant now = clock.instant();
-        return Duration.between(Objects.requireNonNullElse(unread.putIfAbsent(handed.name(), now), now), now);
+        Vain vain = unread.compute(
+                handed.name(),
+                (_, before) ->
+                        before == null || before.last().plus(GIVEN_UP_AFTER).isBefore(now)
+                                ? new Vain(now, now)
+                                : new Vain(before.since(), now));
+        return Duration.between(vain.since(), now);
     }
+
+    /**
+     * What was asked for in vain.
+     *
+     * @param last when it was the last time
+     */
+    private record Vain(Instant since, Instant last) {}
 
     /** Takes no more of it: a job that is over does not wait for ever for a node that is lost. */
     private boolean giveUp(Reading reading, Known from, SideBySide.Gate gate) {

@@ -11,6 +11,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.TargetEngine.Reading;
 import java.io.ByteArrayOutputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -180,6 +181,19 @@ class LogsTest {
         cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\n2026-11-28T12:01:00.000000002Z second\n");
         assertThat(engine.collect(List.of(kept))).isFalse();
         assertThat(kept.toString()).doesNotContain("second");
+    }
+
+    /** Nobody could ask meanwhile. */
+    @Test
+    void anOutageOfHoursIsNoTimeInWhichANodeFailed() {
+        runs();
+        cluster.ended(JOB.name(), 0, "Completed");
+        nodeFails();
+        assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
+        now.set(NOW.plus(Duration.ofHours(3)));
+        nodeFails();
+        assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
+        assertThat(kept.toString()).isEmpty();
     }
 
     @Test
