@@ -5,6 +5,7 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Drain;
 import dev.berth.core.machine.Input;
 import dev.berth.core.machine.Machine;
+import dev.berth.core.machine.TargetRules;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
 import dev.berth.server.cpu.CpuInventory;
@@ -120,7 +121,7 @@ final class BerthServer {
         EngineFacts engine = parts.engine().facts();
         CpuInventory cpus = new CpuReader().read(engine.cpus(), engine.memoryBytes());
         Capacity capacity =
-                MachineCapacity.of(parts.settings(), parts.gpus(), cpus).with(atOnce(parts.targets()));
+                MachineCapacity.of(parts.settings(), parts.gpus(), cpus).with(rules(parts.targets()));
         GpuHandover handover = GpuHandoverChoice.of(
                 parts.settings(),
                 engine,
@@ -166,12 +167,13 @@ final class BerthServer {
         return server;
     }
 
-    /** How many jobs each target may have, by its name. */
-    private static SortedMap<String, Integer> atOnce(List<TargetConfig> targets) {
-        SortedMap<String, Integer> most = new TreeMap<>();
-        targets.forEach(
-                target -> most.put(target.settings().name(), target.settings().atOnce()));
-        return most;
+    /** How jobs go to each target, by its name. */
+    private static SortedMap<String, TargetRules> rules(List<TargetConfig> targets) {
+        SortedMap<String, TargetRules> rules = new TreeMap<>();
+        targets.forEach(target -> rules.put(
+                target.settings().name(),
+                new TargetRules(target.settings().atOnce(), target.engine().keepsDependencies())));
+        return rules;
     }
 
     /** Requires that the start was not interrupted, which is how the process is ended while it starts. */

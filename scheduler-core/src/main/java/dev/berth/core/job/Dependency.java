@@ -1,6 +1,8 @@
 package dev.berth.core.job;
 
 import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,23 @@ public record Dependency(
         return kind == DependencyKind.AFTER_CORR
                 ? new Dependency(DependencyKind.AFTER_OK, new JobId(job.value() + 1 + position), job + "_" + index)
                 : this;
+    }
+
+    /**
+     * The end of a job that cannot be started any more.
+     *
+     * @param job the number by which people know it
+     * @param failed what it asked of another job
+     * @param end how that has ended
+     */
+    public static Outcome failed(String job, List<Dependency> failed, StateName end) {
+        String asked = failed.stream().map(Dependency::toString).collect(Collectors.joining(", "));
+        return new Outcome(
+                StateName.FAILED,
+                OutcomeReason.DEPENDENCY_FAILED,
+                "job " + failed.getFirst().number() + " has ended " + end + ", so that " + asked
+                        + " cannot be met; berth resubmit " + job + " queues it anew, waiting for nothing",
+                null);
     }
 
     /** The number by which people know the other. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBytes the memory that is allocated; {@link Long#MAX_VALUE} where a job's wish for memory is not booked
  * @param order how strictly jobs follow each other
  * @param limit what leaves the server fewer GPUs than the machine has; null where nothing does
- * @param targets how many jobs each target may have at once, by its name
+ * @param targets how jobs go to each target, by its name
  */
 public record Capacity(
         List<Gpu> gpus,
@@ -41,7 +41,7 @@ public record Capacity(
         long memoryBytes,
         QueueRules order,
         @Nullable GpuLimit limit,
-        SortedMap<String, Integer> targets) {
+        SortedMap<String, TargetRules> targets) {
     private static final int MILLI = 1_000;
     private static final int MIB_BITS = 20;
     /** The word before the profile in a MIG device's name. */
@@ -83,8 +83,14 @@ public record Capacity(
     }
 
     /** The same resources, and targets beyond this machine. */
-    public Capacity with(SortedMap<String, Integer> others) {
+    public Capacity with(SortedMap<String, TargetRules> others) {
         return new Capacity(gpus, workers, cpuWorkers, rules, topology, cpus, memoryBytes, order, limit, others);
+    }
+
+    /** Whether the target of such a job has an engine that keeps dependencies. */
+    public boolean keepsDependencies(JobSpec spec) {
+        TargetRules rules = spec.target() == null ? null : targets.get(spec.target());
+        return rules != null && rules.keepsDependencies();
     }
 
     public Lane laneOf(JobSpec spec) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param earliest the first of them, each in its way
  * @param arrays the arrays of which a task has ended and nobody has looked since whether it was the last
  * @param packs the packs that have ended and of whose tasks not all is known
+ * @param handedOver the jobs that a target has whose engine keeps dependencies, and of which those who wait for them have not been told
  */
 public record DeferredJobs(
         boolean areAwaiting,
@@ -28,9 +29,10 @@ public record DeferredJobs(
         boolean areDatesUnread,
         Earliest earliest,
         SortedSet<JobId> arrays,
-        SortedSet<JobId> packs) {
-    static final DeferredJobs NONE =
-            new DeferredJobs(false, new TreeMap<>(), false, Earliest.NONE, new TreeSet<>(), new TreeSet<>());
+        SortedSet<JobId> packs,
+        SortedSet<JobId> handedOver) {
+    static final DeferredJobs NONE = new DeferredJobs(
+            false, new TreeMap<>(), false, Earliest.NONE, new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
 
     /**
      * The first of them.
@@ -50,11 +52,12 @@ public record DeferredJobs(
         ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
         arrays = Collections.unmodifiableSortedSet(new TreeSet<>(arrays));
         packs = Collections.unmodifiableSortedSet(new TreeSet<>(packs));
+        handedOver = Collections.unmodifiableSortedSet(new TreeSet<>(handedOver));
     }
 
     /** Those that a store has, before anybody was told of anything. */
     public static DeferredJobs of(boolean areAwaiting, SortedMap<JobId, StateName> ended, Earliest earliest) {
-        return new DeferredJobs(areAwaiting, ended, false, earliest, new TreeSet<>(), new TreeSet<>());
+        return new DeferredJobs(areAwaiting, ended, false, earliest, new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     }
 
     /** Whether some may be ready and do not know it. */
@@ -76,11 +79,11 @@ public record DeferredJobs(
 
     /** As they are where others are the first. */
     public DeferredJobs with(Earliest others) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others, arrays, packs);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, others, arrays, packs, handedOver);
     }
 
     DeferredJobs awaiting() {
-        return new DeferredJobs(true, ended, areDatesUnread, earliest, arrays, packs);
+        return new DeferredJobs(true, ended, areDatesUnread, earliest, arrays, packs, handedOver);
     }
 
     /** As they are where those who wait for a job are to be told of its end before anything starts. */
@@ -90,35 +93,47 @@ public record DeferredJobs(
         }
         SortedMap<JobId, StateName> more = new TreeMap<>(ended);
         more.put(job, end);
-        return new DeferredJobs(true, more, areDatesUnread, earliest, arrays, packs);
+        return new DeferredJobs(true, more, areDatesUnread, earliest, arrays, packs, handedOver);
     }
 
     DeferredJobs withoutEnded(JobId job) {
         SortedMap<JobId, StateName> less = new TreeMap<>(ended);
         less.remove(job);
-        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest, arrays, packs);
+        return new DeferredJobs(areAwaiting, less, areDatesUnread, earliest, arrays, packs, handedOver);
     }
 
     DeferredJobs withDatesUnread(boolean areUnread) {
-        return new DeferredJobs(areAwaiting, ended, areUnread, earliest, arrays, packs);
+        return new DeferredJobs(areAwaiting, ended, areUnread, earliest, arrays, packs, handedOver);
     }
 
     /** As they are where an array is to be looked at before anything starts. */
     public DeferredJobs withArray(JobId array) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, with(arrays, array), packs);
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, with(arrays, array), packs, handedOver);
     }
 
     DeferredJobs withoutArray(JobId array) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, without(arrays, array), packs);
+        return new DeferredJobs(
+                areAwaiting, ended, areDatesUnread, earliest, without(arrays, array), packs, handedOver);
     }
 
     /** As they are where it is to be told what a pack that has ended left of its tasks; that keeps nobody waiting. */
     public DeferredJobs withPack(JobId pack) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, with(packs, pack));
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, with(packs, pack), handedOver);
     }
 
     DeferredJobs withoutPack(JobId pack) {
-        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, without(packs, pack));
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, without(packs, pack), handedOver);
+    }
+
+    /** As they are where those who wait for a job that a target has are to be told of that. */
+    public DeferredJobs withHandedOver(JobId job) {
+        return areAwaiting
+                ? new DeferredJobs(true, ended, areDatesUnread, earliest, arrays, packs, with(handedOver, job))
+                : this;
+    }
+
+    DeferredJobs withoutHandedOver(JobId job) {
+        return new DeferredJobs(areAwaiting, ended, areDatesUnread, earliest, arrays, packs, without(handedOver, job));
     }
 
     private static SortedSet<JobId> with(SortedSet<JobId> jobs, JobId job) {

@@ -5,6 +5,7 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Input.DatesReached;
+import dev.berth.core.machine.Input.DependentsOrdered;
 import dev.berth.core.machine.Input.DependentsRead;
 import dev.berth.core.machine.Input.PairsEnded;
 import dev.berth.core.machine.Input.SubmitJob;
@@ -39,7 +40,7 @@ final class DependencySteps {
                 job = next;
             }
         }
-        return job;
+        return jobs.order(submit.at(), job);
     }
 
     Reply endDependencies(DependentsRead read) {
@@ -56,6 +57,13 @@ final class DependencySteps {
         if (read.told() == Input.Told.ALL) {
             step.add(new Change.DependenciesMet(read.at(), read.ended()));
         }
+        return new Reply.None();
+    }
+
+    /** Lets those go on that wait for nothing but what their target has. */
+    Reply order(DependentsOrdered read) {
+        step.updateDeferred(deferred -> deferred.withoutHandedOver(read.other()));
+        read.dependents().forEach(job -> jobs.order(read.at(), job));
         return new Reply.None();
     }
 

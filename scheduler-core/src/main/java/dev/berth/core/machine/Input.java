@@ -139,6 +139,13 @@ public sealed interface Input {
     /** These jobs wait for one that has ended, and either for nothing else, or for another end of it. */
     record DependentsRead(Instant at, JobId ended, List<Job> dependents, Told told) implements Input {}
 
+    /** These jobs wait for one that a target has whose engine keeps dependencies. */
+    record DependentsOrdered(Instant at, JobId other, List<Job> dependents) implements Input {
+        public DependentsOrdered {
+            dependents = List.copyOf(dependents);
+        }
+    }
+
     /** Who knows of the end of a job then. */
     enum Told {
         /** There may be others who wait for it. */

@@ -28,6 +28,7 @@ public sealed interface JobEvent {
     default String name() {
         return switch (this) {
             case DependencyEnded _ -> "DependencyEnded";
+            case DependenciesHandedOver _ -> "DependenciesHandedOver";
             case BeginReached _ -> "BeginReached";
             case ImageArrived _ -> "ImageArrived";
             case ImageRefused _ -> "ImageRefused";
@@ -136,6 +137,9 @@ public sealed interface JobEvent {
             return "job " + number + " has ended " + end;
         }
     }
+
+    /** All that it waits for is with its own target, whose engine lets it wait for them. */
+    record DependenciesHandedOver() implements ReadinessNews {}
 
     /** The date has come before which it was not to start. */
     record BeginReached() implements ReadinessNews {}

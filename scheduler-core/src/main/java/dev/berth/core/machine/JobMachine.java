@@ -40,6 +40,7 @@ import static dev.berth.core.machine.JobMoves.stopped;
 import static dev.berth.core.machine.JobMoves.waitAgain;
 import static dev.berth.core.machine.Readiness.beginReached;
 import static dev.berth.core.machine.Readiness.cancelDeferred;
+import static dev.berth.core.machine.Readiness.dependenciesHandedOver;
 import static dev.berth.core.machine.Readiness.dependencyEnded;
 import static dev.berth.core.machine.Readiness.holdDeferred;
 import static dev.berth.core.machine.Readiness.releaseDeferred;
@@ -68,6 +69,7 @@ import dev.berth.core.machine.JobEvent.ArrayEnded;
 import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
 import dev.berth.core.machine.JobEvent.Decision;
+import dev.berth.core.machine.JobEvent.DependenciesHandedOver;
 import dev.berth.core.machine.JobEvent.DependencyEnded;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
@@ -139,6 +141,7 @@ public final class JobMachine {
             case On(Queued _, ReleaseRequested _) -> new Ignored("it is not held");
 
             case On(Deferred d, DependencyEnded e) -> dependencyEnded(job, d, e, at);
+            case On(Deferred d, DependenciesHandedOver _) -> dependenciesHandedOver(job, d);
             case On(Deferred d, BeginReached _) -> beginReached(job, d, at);
             case On(Deferred _, ImageNews _) -> new Ignored("its image is looked for once it is ready");
             case On(Deferred d, CancelRequested e) -> cancelDeferred(job, d, e, at);

@@ -6,6 +6,7 @@ import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.Dispatched;
 import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Packed;
 import dev.berth.core.job.JobState.Starting;
@@ -13,6 +14,7 @@ import dev.berth.core.job.JobState.Stopping;
 import dev.berth.core.job.StopCause;
 import dev.berth.core.machine.Effect.ReadPack;
 import dev.berth.core.machine.Effect.StopTask;
+import dev.berth.core.machine.JobEvent.DependenciesHandedOver;
 import dev.berth.core.machine.JobEvent.GpusConfirmed;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.Step.Reply;
@@ -53,9 +55,26 @@ final class JobSteps {
                 noteEnd(next);
                 gpus.leave(at, subject, next, event);
                 gpus.countStart(at, subject, event);
-                yield stopInPack(at, subject, next);
+                noteHandOver(subject, next);
+                yield stopInPack(at, subject, order(at, next));
             }
         };
+    }
+
+    /** Lets a job that waits for nothing but what its target has go there, too. */
+    Job order(Instant at, Job job) {
+        return step.machine().isOrderedByTarget(job)
+                        && apply(at, job, new DependenciesHandedOver()) instanceof Reply.Took(Job next)
+                ? next
+                : job;
+    }
+
+    /** Keeps whose dependents may go to the target that has it now. */
+    private void noteHandOver(Job subject, Job next) {
+        boolean isNew = next.state() instanceof HandedOver && subject.state() instanceof Creating;
+        if (isNew && step.machine().capacity().keepsDependencies(next.spec())) {
+            step.updateDeferred(deferred -> deferred.withHandedOver(next.id()));
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.berth.core.machine;
 
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Gpu;
 import dev.berth.core.job.GpuId;
 import dev.berth.core.job.GpuShare;
@@ -8,6 +9,8 @@ import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
+import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Live;
 import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
@@ -15,6 +18,7 @@ import dev.berth.core.job.JobState.Starting;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.SignalState;
 import dev.berth.core.job.Tasks;
+import dev.berth.core.job.Unmet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -31,6 +35,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that scheduling needs to know: what there is, who holds what, who is next. Immutable.
@@ -123,7 +128,7 @@ public record Machine(
             return this::isThrottled;
         }
         Set<String> full = capacity.targets().entrySet().stream()
-                .filter(target -> atTarget(target.getKey()) >= target.getValue())
+                .filter(target -> atTarget(target.getKey()) >= target.getValue().atOnce())
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
         return job -> full.contains(String.valueOf(job.spec().target())) || isThrottled(job);
@@ -132,8 +137,31 @@ public record Machine(
     /** Whether the target of a job has as many jobs of this server as it may have; one that is not set up has room. */
     public boolean isTargetFull(Job job) {
         String target = job.spec().target();
-        Integer most = target == null ? null : capacity.targets().get(target);
-        return target != null && most != null && atTarget(target) >= most;
+        TargetRules rules = target == null ? null : capacity.targets().get(target);
+        return target != null && rules != null && atTarget(target) >= rules.atOnce();
+    }
+
+    /** Whether a job waits for nothing but others that its own target has, whose engine keeps them in order. */
+    boolean isOrderedByTarget(Job job) {
+        if (!capacity.keepsDependencies(job.spec())
+                || !(job.state() instanceof Deferred(int _, Unmet unmet))
+                || job.spec().prerequisites().keepWaiting()) {
+            return false;
+        }
+        return unmet.begin() == null
+                && unmet.broken().isEmpty()
+                && job.spec().prerequisites().dependencies().stream()
+                        .noneMatch(dependency -> dependency.kind() == DependencyKind.AFTER_CORR)
+                && unmet.pending().stream().allMatch(dependency -> isFor(job, live.get(dependency.job())));
+    }
+
+    /** Whether a job is with the target of another for the last time: of the next attempt that engine would know nothing. */
+    private static boolean isFor(Job waiting, @Nullable Job other) {
+        return other != null
+                && String.valueOf(waiting.spec().target()).equals(other.spec().target())
+                && (other.state() instanceof HandedOver || other.state() instanceof Running)
+                && !other.mayBeRetried()
+                && !other.spec().requeue();
     }
 
     /** The number of jobs that a target has, or is about to have. */

@@ -18,7 +18,6 @@ import dev.berth.core.machine.Transition.Moved;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The moves of jobs that are not ready: they wait for other jobs, for a date, or for their release. */
 final class Readiness {
@@ -72,6 +71,14 @@ final class Readiness {
         return unmet.isEmpty() ? queue(job, deferred.attempt()) : Moved.to(new Deferred(deferred.attempt(), unmet));
     }
 
+    /** From here on its target's engine knows what it waits for. */
+    static Transition dependenciesHandedOver(Job job, Deferred deferred) {
+        boolean isOrdered = job.spec().isAtTarget()
+                && deferred.unmet().begin() == null
+                && deferred.unmet().broken().isEmpty();
+        return isOrdered ? queue(job, deferred.attempt()) : new Ignored("it waits for something else, too");
+    }
+
     static Transition dependencyEnded(Job job, Deferred deferred, DependencyEnded event, Instant at) {
         return afterEnd(
                 job,
@@ -107,13 +114,7 @@ final class Readiness {
         List<Dependency> failed = unmet.broken().stream()
                 .filter(dependency -> dependency.job().equals(event.other()))
                 .toList();
-        String asked = failed.stream().map(Dependency::toString).collect(Collectors.joining(", "));
-        String sentence = "job " + failed.getFirst().number() + " has ended " + event.end() + ", so that " + asked
-                + " cannot be met; berth resubmit " + job.number() + " queues it anew, waiting for nothing";
-        return Moved.to(JobMoves.ended(
-                state.attempt() - 1,
-                null,
-                at,
-                JobMoves.outcome(StateName.FAILED, OutcomeReason.DEPENDENCY_FAILED, sentence)));
+        return Moved.to(
+                JobMoves.ended(state.attempt() - 1, null, at, Dependency.failed(job.number(), failed, event.end())));
     }
 }

@@ -15,6 +15,7 @@ import dev.berth.core.job.Signal;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Input.ArrayRead;
 import dev.berth.core.machine.Input.DatesReached;
+import dev.berth.core.machine.Input.DependentsOrdered;
 import dev.berth.core.machine.Input.DependentsRead;
 import dev.berth.core.machine.Input.DrainGpu;
 import dev.berth.core.machine.Input.EngineSeen;
@@ -125,6 +126,7 @@ public final class Scheduler {
             case ArrayRead read -> arrays.endArray(read);
             case PackRead read -> arrays.endPack(read);
             case TimePassed(Instant at) -> endOverdue(at);
+            case DependentsOrdered read -> dependencies.order(read);
             case DependentsRead read -> dependencies.endDependencies(read);
             case DatesReached reached -> dependencies.begin(reached);
             case QueueRead read -> extend(read);

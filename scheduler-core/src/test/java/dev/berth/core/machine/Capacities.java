@@ -5,6 +5,7 @@ import dev.berth.core.place.CpuTopology;
 import dev.berth.core.place.GpuTopology;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,13 @@ final class Capacities {
 
     /** The same with these targets beside it. */
     static Capacity targets(Capacity plain, Map<String, Integer> atOnce) {
-        return plain.with(new TreeMap<>(atOnce));
+        return targets(plain, atOnce, false);
+    }
+
+    /** The same, with engines that keep dependencies or do not. */
+    static Capacity targets(Capacity plain, Map<String, Integer> atOnce, boolean keepDependencies) {
+        SortedMap<String, TargetRules> rules = new TreeMap<>();
+        atOnce.forEach((name, most) -> rules.put(name, new TargetRules(most, keepDependencies)));
+        return plain.with(rules);
     }
 }

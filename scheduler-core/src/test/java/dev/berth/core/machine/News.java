@@ -9,6 +9,7 @@ import dev.berth.core.machine.JobEvent.Allocated;
 import dev.berth.core.machine.JobEvent.ArrayEnded;
 import dev.berth.core.machine.JobEvent.BeginReached;
 import dev.berth.core.machine.JobEvent.CancelRequested;
+import dev.berth.core.machine.JobEvent.DependenciesHandedOver;
 import dev.berth.core.machine.JobEvent.DependencyEnded;
 import dev.berth.core.machine.JobEvent.DeviceLost;
 import dev.berth.core.machine.JobEvent.EngineStopped;
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 enum News {
     DEPENDENCY_MET("DependencyEnded, as asked for"),
     DEPENDENCY_BROKEN("DependencyEnded, otherwise, without `--keep-waiting`"),
+    DEPENDENCIES_HANDED_OVER("DependenciesHandedOver"),
     BEGIN_REACHED("BeginReached"),
     IMAGE_ARRIVED("ImageArrived"),
     IMAGE_REFUSED("ImageRefused"),
@@ -127,6 +129,7 @@ enum News {
         return switch (this) {
             case DEPENDENCY_MET -> new DependencyEnded(OTHER, StateName.COMPLETED);
             case DEPENDENCY_BROKEN -> new DependencyEnded(OTHER, StateName.FAILED);
+            case DEPENDENCIES_HANDED_OVER -> new DependenciesHandedOver();
             case BEGIN_REACHED -> new BeginReached();
             case IMAGE_ARRIVED -> new ImageArrived(TestJobs.IMAGE_ID);
             case IMAGE_REFUSED -> new ImageRefused("no such image");

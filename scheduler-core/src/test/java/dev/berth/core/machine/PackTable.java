@@ -11,6 +11,7 @@ import static dev.berth.core.machine.News.CANCEL_REQUESTED;
 import static dev.berth.core.machine.News.CONTAINER_CREATED;
 import static dev.berth.core.machine.News.CONTAINER_GONE;
 import static dev.berth.core.machine.News.CONTAINER_STARTED;
+import static dev.berth.core.machine.News.DEPENDENCIES_HANDED_OVER;
 import static dev.berth.core.machine.News.DEPENDENCY_BROKEN;
 import static dev.berth.core.machine.News.DEPENDENCY_MET;
 import static dev.berth.core.machine.News.DEVICE_LOST;
@@ -118,7 +119,10 @@ final class PackTable {
     }
 
     private void ofNoMatter() {
-        on(IN_PACK, EnumSet.of(DEPENDENCY_MET, DEPENDENCY_BROKEN, BEGIN_REACHED), ignored("it does not wait for that"));
+        on(
+                IN_PACK,
+                EnumSet.of(DEPENDENCY_MET, DEPENDENCY_BROKEN, DEPENDENCIES_HANDED_OVER, BEGIN_REACHED),
+                ignored("it does not wait for that"));
         on(IN_PACK, EnumSet.of(ALLOCATED, FOUND_TOO_LARGE), impossible());
         on(
                 IN_PACK,

@@ -153,7 +153,9 @@ final class RandomRun {
         int gpus = random.nextInt(MAX_GPUS);
         Capacity part = Capacities.of(gpus, 1 + random.nextInt(Math.max(1, gpus)), random.nextInt(3));
         return Capacities.targets(
-                Capacities.ordered(part, rules()), random.nextInt(4) == 0 ? Map.of("other", 1) : targets());
+                Capacities.ordered(part, rules()),
+                random.nextInt(4) == 0 ? Map.of("other", 1) : targets(),
+                random.nextBoolean());
     }
 
     private static Map<String, Integer> targets() {
@@ -168,7 +170,7 @@ final class RandomRun {
     /** Whatever is asked for fits in here. */
     private Capacity whole() {
         Capacity whole = Capacities.of(MAX_GPUS, MAX_GPUS, random.nextInt(3));
-        return Capacities.targets(Capacities.ordered(whole, rules()), targets());
+        return Capacities.targets(Capacities.ordered(whole, rules()), targets(), random.nextBoolean());
     }
 
     private void submit() {

@@ -44,7 +44,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that are handed over to targets: in lines of their own, with nothing of the machine, and with true ends. */
@@ -121,6 +123,79 @@ class TargetJobTest {
         driver.exits(2);
         driver.tell(1, ended(StateName.LOST, OutcomeReason.NODE_LOST, driver));
         assertThat(driver.startOrder()).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    /** A target whose engine keeps dependencies, and one whose engine does not. */
+    private static TestScheduler keeping() {
+        SortedMap<String, TargetRules> rules = new TreeMap<>();
+        rules.put("cluster", new TargetRules(10, true));
+        rules.put("other", new TargetRules(10, false));
+        return TestScheduler.on(Capacities.of(0, 1, 1).with(rules));
+    }
+
+    private static JobSpec after(JobSpec spec, DependencyKind kind, long... others) {
+        return spec.waitingFor(new Prerequisites(
+                null,
+                LongStream.of(others)
+                        .mapToObj(other -> new Dependency(kind, new JobId(other)))
+                        .toList(),
+                false));
+    }
+
+    @Test
+    void whoWaitsForWhatTheTargetHasGoesThereToo() {
+        TestScheduler driver = keeping();
+        driver.submit(cluster(1));
+        driver.submit(after(cluster(1), DependencyKind.AFTER_OK, 1));
+        driver.submit(after(cluster(1), DependencyKind.AFTER_ANY, 1, 2));
+        assertThat(driver.live()).containsExactly(1L);
+
+        driver.handsOver(1);
+        assertThat(driver.live()).containsExactly(1L, 2L);
+        driver.handsOver(2);
+        assertThat(driver.live()).containsExactly(1L, 2L, 3L);
+        driver.handsOver(3);
+        driver.submit(after(cluster(1), DependencyKind.AFTER_NOT_OK, 3));
+        assertThat(driver.live()).as("at its submit").containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    @Test
+    void whoWaitsForSomethingElseTooWaitsHereForAllOfIt() {
+        TestScheduler driver = keeping();
+        driver.submit(0);
+        driver.submit(cluster(1));
+        driver.handsOver(2);
+        driver.submit(after(cluster(1), DependencyKind.AFTER_ANY, 1, 2));
+        driver.starts(1);
+        assertThat(driver.live()).containsExactly(1L, 2L);
+        driver.exits(1);
+        assertThat(driver.live()).containsExactly(2L);
+        driver.exits(2);
+        assertThat(driver.live()).containsExactly(3L);
+    }
+
+    @Test
+    void theEngineIsNotLeftAloneWithWhatItCannotKnow() {
+        TestScheduler driver = keeping();
+        driver.submit(cluster(1).with(new Retry(1, RetryCauses.USUAL, RetryDelay.NONE, false)));
+        driver.submit(other());
+        driver.submit(cluster(1));
+        driver.handsOver(1);
+        driver.handsOver(2);
+        driver.handsOver(3);
+        driver.submit(after(cluster(1), DependencyKind.AFTER_OK, 1));
+        driver.submit(after(cluster(1), DependencyKind.AFTER_OK, 2));
+        driver.submit(after(other(), DependencyKind.AFTER_OK, 2));
+        driver.submit(cluster(1)
+                .waitingFor(
+                        new Prerequisites(null, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(3))), true)));
+        driver.submit(cluster(1)
+                .waitingFor(new Prerequisites(
+                        driver.now().plusSeconds(60),
+                        List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(3))),
+                        false)));
+        assertThat(driver.live()).containsExactly(1L, 2L, 3L);
+        assertThat(driver.state(4)).isEqualTo(StateName.QUEUED);
     }
 
     @Test

@@ -15,6 +15,7 @@ import static dev.berth.core.machine.News.CANCEL_REQUESTED;
 import static dev.berth.core.machine.News.CONTAINER_CREATED;
 import static dev.berth.core.machine.News.CONTAINER_GONE;
 import static dev.berth.core.machine.News.CONTAINER_STARTED;
+import static dev.berth.core.machine.News.DEPENDENCIES_HANDED_OVER;
 import static dev.berth.core.machine.News.DEPENDENCY_BROKEN;
 import static dev.berth.core.machine.News.DEPENDENCY_MET;
 import static dev.berth.core.machine.News.DEVICE_LOST;
@@ -123,7 +124,7 @@ final class TargetTable {
     private void ofNoMatter() {
         on(
                 AT_TARGET,
-                EnumSet.of(DEPENDENCY_MET, DEPENDENCY_BROKEN, BEGIN_REACHED),
+                EnumSet.of(DEPENDENCY_MET, DEPENDENCY_BROKEN, DEPENDENCIES_HANDED_OVER, BEGIN_REACHED),
                 ignored("it does not wait for that"));
         on(AT_TARGET, EnumSet.of(ALLOCATED, FOUND_TOO_LARGE), impossible());
         on(AT_TARGET, Set.of(IMAGE_ARRIVED), ignored("the image is known"));

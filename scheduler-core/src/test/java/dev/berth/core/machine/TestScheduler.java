@@ -21,6 +21,7 @@ import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
 import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Effect.CreateRun;
+import dev.berth.core.machine.Input.DependentsOrdered;
 import dev.berth.core.machine.Input.DependentsRead;
 import dev.berth.core.machine.Input.JobHappening;
 import dev.berth.core.machine.Input.PauseStarts;
@@ -236,7 +237,7 @@ final class TestScheduler {
             return step.then(step(arrayRead(machine.deferred().arrays().first())));
         }
         if (machine.deferred().ended().isEmpty()) {
-            return step;
+            return ordered(step);
         }
         JobId ended = machine.deferred().ended().lastKey();
         StateName end = job(ended.value()).state().name();
@@ -246,6 +247,19 @@ final class TestScheduler {
         List<Job> some = waiting.subList(0, Math.min(AT_A_TIME, waiting.size()));
         Input.Told told = some.size() < waiting.size() ? Input.Told.SOME : Input.Told.ALL;
         return step.then(step(new DependentsRead(now, ended, some, told)));
+    }
+
+    /** With what follows once those who wait for a job that a target has know of that. */
+    private Step ordered(Step step) {
+        if (machine.deferred().handedOver().isEmpty()) {
+            return step;
+        }
+        JobId other = machine.deferred().handedOver().first();
+        List<Job> waiting = stored.values().stream()
+                .filter(job -> unmet(job).waitsFor(other))
+                .limit(AT_A_TIME)
+                .toList();
+        return step.then(step(new DependentsOrdered(now, other, waiting)));
     }
 
     private Input arrayRead(JobId array) {
@@ -454,10 +468,10 @@ final class TestScheduler {
 
     /** Whether its target has as many jobs as it may have at once. */
     boolean isTargetFull(Job job) {
-        Integer most = job.spec().target() == null
+        TargetRules rules = job.spec().target() == null
                 ? null
                 : machine.capacity().targets().get(job.spec().target());
-        return most != null && atTarget(job.spec().target()) >= most;
+        return rules != null && atTarget(job.spec().target()) >= rules.atOnce();
     }
 
     private long atTarget(@Nullable String target) {

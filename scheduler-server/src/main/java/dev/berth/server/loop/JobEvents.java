@@ -69,7 +69,7 @@ final class JobEvents {
             return machine.nothing();
         }
         Step asked = machine.step(new Input.JobHappening(now, subject.get(), sinceStartOfPack(subject.get(), event)));
-        Step step = asked.then(endEmptied(subject.get(), event, now)).then(steps.tellOfEnds(now));
+        Step step = asked.then(endEmptied(subject.get(), event, now)).then(steps.tellOthers(now));
         if (step.reply() instanceof Reply.Ignored(Job _, String reason)) {
             LOG.debug("job={} {} ignored: {}", id, event, reason);
         }
@@ -143,7 +143,7 @@ final class JobEvents {
         Step all = asked.then(happenToTasks(array.id(), event, now));
         boolean isIgnored =
                 asked.reply() instanceof Reply.Ignored && all.changes().isEmpty();
-        Step told = all.then(steps.tellOfEnds(now));
+        Step told = all.then(steps.tellOthers(now));
         Reply reply = isIgnored
                 ? asked.reply()
                 : new Reply.Took(machine.find(array.id()).orElse(array));

@@ -109,7 +109,7 @@ final class JobSubmits {
             StateName end = ended.get(other);
             if (end != null) {
                 machine.update(state -> state.with(state.deferred().withEnded(other, end)));
-                all = all.then(steps.tellOfEnds(at));
+                all = all.then(steps.tellOthers(at));
             }
         }
         return all;

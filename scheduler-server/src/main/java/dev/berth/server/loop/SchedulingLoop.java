@@ -100,8 +100,7 @@ public final class SchedulingLoop {
         Recovery plan =
                 Recovery.plan(restored.capacity(), restored.live().values(), sightings(remains.containers()), bootedAt);
         machine.update(_ -> restored.withOrphans(plan.orphans()));
-        machine.update(state ->
-                state.with(DeferredJobs.of(store.hasDependents(), store.endedAndAwaited(), store.earliestDeferred())));
+        machine.update(state -> state.with(deferred(state)));
         for (Lane lane : restored.capacity().lanes()) {
             // A job that comes back to the queue waits until it is known who stands before it.
             machine.update(state -> state.withUnreadQueue(lane));
@@ -129,6 +128,18 @@ public final class SchedulingLoop {
         }
         releaseFitting(ready);
         readQueues(ready);
+    }
+
+    /** Nobody knows any more whom the last server told of what targets have. */
+    private DeferredJobs deferred(Machine state) {
+        DeferredJobs deferred =
+                DeferredJobs.of(store.hasDependents(), store.endedAndAwaited(), store.earliestDeferred());
+        for (Job job : state.live().values()) {
+            if (state.capacity().keepsDependencies(job.spec())) {
+                deferred = deferred.withHandedOver(job.id());
+            }
+        }
+        return deferred;
     }
 
     private void owe(Effect effect) {

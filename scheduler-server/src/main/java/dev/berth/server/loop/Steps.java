@@ -41,11 +41,27 @@ final class Steps {
 
     /** Steps, and tells those who wait for a job that has ended in it: before anything starts. */
     Step apply(Input input) {
-        return machine.step(input).then(tellOfEnds(input.at()));
+        return machine.step(input).then(tellOthers(input.at()));
+    }
+
+    /** Tells those who wait for jobs of what has become of these: they have ended, or a target has them. */
+    Step tellOthers(Instant at) {
+        return tellOfEnds(at).then(tellOfHandOvers(at));
+    }
+
+    /** Lets those go on that wait for a job that a target has now; of many, the others wait here for its end. */
+    private Step tellOfHandOvers(Instant at) {
+        Step all = machine.nothing();
+        while (!machine.state().deferred().handedOver().isEmpty()) {
+            JobId other = machine.state().deferred().handedOver().first();
+            List<Job> waiting = store.waitingFor(other, QueueWindow.MAX_JOBS, QueueWindow.MAX_BYTES);
+            all = all.then(machine.step(new Input.DependentsOrdered(at, other, waiting)));
+        }
+        return all;
     }
 
     /** Ends the arrays whose last task has ended, and tells those who wait for a job that has; of whom some may end by it. */
-    Step tellOfEnds(Instant at) {
+    private Step tellOfEnds(Instant at) {
         Step all = machine.nothing();
         while (areEndsToTell()) {
             if (!machine.state().deferred().arrays().isEmpty()) {

@@ -519,6 +519,17 @@ public final class JobStore implements AutoCloseable {
         }
     }
 
+    /** The first of those that wait for a job which has not ended, as written so far. */
+    public List<Job> waitingFor(JobId other, int limit, long maxBytes) {
+        try (PreparedStatement select = connection.prepareStatement(Selects.WAITING_FOR)) {
+            select.setLong(1, other.value());
+            select.setInt(2, limit);
+            return JobRows.read(connection, select, limit, maxBytes).items();
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
     /** The arrays whose tasks wait for those of the array that a job is a task of; none of another job. */
     public List<Job> pairs(JobId task) {
         return select(Selects.PAIRS, task.value());

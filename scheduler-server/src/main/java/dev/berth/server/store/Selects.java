@@ -178,6 +178,11 @@ final class Selects {
             + " = waiting.job AND later.begin_at IS NOT NULL))) ORDER BY job LIMIT ?)"
             + " ORDER BY id";
 
+    /** Those who wait for another. Parameters: the other, the limit. */
+    static final String WAITING_FOR = JOB
+            + " WHERE id IN (SELECT DISTINCT job FROM dependency WHERE other = ? AND broken = 0 ORDER BY job LIMIT ?)"
+            + " ORDER BY id";
+
     /**
      * The arrays whose tasks wait for those of another, each for that of its index. Parameter: a task of the other. All of
      * these are still to be told, or have a task of that index that was.

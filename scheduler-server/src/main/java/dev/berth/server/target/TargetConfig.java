@@ -7,8 +7,21 @@ import dev.berth.server.runner.target.TargetSettings;
 public record TargetConfig(TargetSettings settings, EngineSettings engine) {
     /** What is said of the engine. */
     public sealed interface EngineSettings {
-        record Slurm(SlurmSettings settings) implements EngineSettings {}
+        /** Whether a job can be left to wait there for others that the engine has. */
+        boolean keepsDependencies();
 
-        record Kubernetes(KubernetesFields fields) implements EngineSettings {}
+        record Slurm(SlurmSettings settings) implements EngineSettings {
+            @Override
+            public boolean keepsDependencies() {
+                return true;
+            }
+        }
+
+        record Kubernetes(KubernetesFields fields) implements EngineSettings {
+            @Override
+            public boolean keepsDependencies() {
+                return false;
+            }
+        }
     }
 }

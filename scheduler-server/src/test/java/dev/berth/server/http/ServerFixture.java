@@ -15,6 +15,7 @@ import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Input.SubmitJob;
 import dev.berth.core.machine.QueueRules;
 import dev.berth.core.machine.Step.Reply;
+import dev.berth.core.machine.TargetRules;
 import dev.berth.server.Occupancy;
 import dev.berth.server.ServerAssembly;
 import dev.berth.server.cgroup.LeaseCgroups;
@@ -171,7 +172,7 @@ public final class ServerFixture implements AutoCloseable {
         this(
                 directory,
                 0,
-                capacity(0).with(atOnce(targets)),
+                capacity(0).with(rules(targets)),
                 Settings.of(),
                 listening -> listening,
                 Scheduling.MAX_REQUESTS,
@@ -180,10 +181,15 @@ public final class ServerFixture implements AutoCloseable {
         server.targets().watch(server.background(), LOOK_EVERY);
     }
 
-    private static SortedMap<String, Integer> atOnce(Targets targets) {
-        SortedMap<String, Integer> most = new TreeMap<>();
-        targets.all().forEach((name, target) -> most.put(name, target.settings().atOnce()));
-        return most;
+    private static SortedMap<String, TargetRules> rules(Targets targets) {
+        SortedMap<String, TargetRules> rules = new TreeMap<>();
+        targets.all()
+                .forEach((name, target) -> rules.put(
+                        name,
+                        new TargetRules(
+                                target.settings().atOnce(),
+                                target.engine().abilities().arrays())));
+        return rules;
     }
 
     private ServerFixture(

@@ -42,7 +42,8 @@ class TargetJobsApiTest {
     private Path directory;
 
     private final PlayedEngine engine = new PlayedEngine();
-    private final PlayedEngine pods = new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true));
+    private final PlayedEngine pods =
+            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false));
 
     @AutoClose
     private ServerFixture fixture;

@@ -2,6 +2,7 @@ package dev.berth.server.loop;
 
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Effect;
+import dev.berth.core.machine.TargetRules;
 import dev.berth.server.gpu.SimulatedGpus;
 import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
@@ -20,8 +21,8 @@ final class Loops {
         return Scheduling.of(new Capacity(SimulatedGpus.of(2), 2, 0), store, maxRequests);
     }
 
-    /** The same, with targets of which each may have so many jobs at once. */
-    static Scheduling withTargets(JobStore store, Map<String, Integer> targets) {
+    /** The same, with targets to which jobs go so. */
+    static Scheduling withTargets(JobStore store, Map<String, TargetRules> targets) {
         return Scheduling.of(new Capacity(SimulatedGpus.of(2), 2, 0).with(new TreeMap<>(targets)), store, 9);
     }
 

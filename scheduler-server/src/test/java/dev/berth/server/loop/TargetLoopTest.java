@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.Allocation;
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.ImageState;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
+import dev.berth.core.job.JobState.Deferred;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.JobState.HandedOver;
 import dev.berth.core.job.JobState.Held;
@@ -16,7 +19,9 @@ import dev.berth.core.job.JobState.Queued;
 import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Prerequisites;
 import dev.berth.core.job.StateName;
+import dev.berth.core.job.Unmet;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect;
 import dev.berth.core.machine.Effect.AdoptRun;
@@ -30,6 +35,7 @@ import dev.berth.core.machine.JobEvent.RunEnded;
 import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.RunnerKind;
+import dev.berth.core.machine.TargetRules;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -38,6 +44,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Jobs of targets across the end of a server, as the next one finds them in the store. */
 class TargetLoopTest {
     private static final Queued READY = new Queued(1, new ImageState.Ready(""));
-    private static final Map<String, Integer> TARGETS = Map.of("cluster", 2);
+    private static final Map<String, TargetRules> TARGETS = Map.of("cluster", new TargetRules(2, true));
 
     @TempDir
     private Path directory;
@@ -79,7 +86,7 @@ class TargetLoopTest {
         store.commit();
     }
 
-    private void begin(Map<String, Integer> targets, FoundAtStart found) {
+    private void begin(Map<String, TargetRules> targets, FoundAtStart found) {
         effects.clear();
         scheduling = Loops.withTargets(store, targets);
         loop = Loops.loop(scheduling, store, effects::add, Jobs.STARTED);
@@ -175,6 +182,36 @@ class TargetLoopTest {
 
         begin(TARGETS, nothing());
         assertThat(state(2)).isEqualTo(new Creating(1, "", Allocation.NONE));
+    }
+
+    /** A job that waits for another. */
+    private static Job after(long id, long other) {
+        Prerequisites asked =
+                new Prerequisites(null, List.of(new Dependency(DependencyKind.AFTER_OK, new JobId(other))), false);
+        return Jobs.job(
+                id,
+                Jobs.at("cluster", Jobs.spec(1)).waitingFor(asked),
+                Jobs.ADA,
+                new Deferred(1, Unmet.of(asked, Set.of(), Jobs.SUBMITTED)));
+    }
+
+    @Test
+    void whoWaitsForWhatATargetHasGoesThereAndKeepsNoWishHere() throws InterruptedException {
+        keep(job(1, new Creating(1, "", Allocation.NONE)), after(2, 1));
+        begin(TARGETS, nothing());
+        assertThat(state(2)).isInstanceOf(Deferred.class);
+
+        tell(1, new RunHandedOver(1));
+        assertThat(state(2)).isEqualTo(new Creating(1, "", Allocation.NONE));
+        assertThat(store.hasDependents()).isFalse();
+    }
+
+    @Test
+    void theNextServerLetsThoseGoWhomTheLastDidNotTell() {
+        keep(job(1, new HandedOver(1, false)), after(2, 1), after(3, 2));
+        begin(TARGETS, nothing());
+        assertThat(state(2)).isEqualTo(new Creating(1, "", Allocation.NONE));
+        assertThat(state(3)).isInstanceOf(Deferred.class);
     }
 
     @Test
