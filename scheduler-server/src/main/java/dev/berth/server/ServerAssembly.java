@@ -303,7 +303,7 @@ public record ServerAssembly(
         return new TargetRunner(
                 machinery.targets(),
                 new TargetParts(
-                        names::of,
+                        new HandoverMarks(parts.places().database().resolveSibling("handovers"), names::of),
                         queries::find,
                         queries::program,
                         workspaces,
@@ -314,7 +314,6 @@ public record ServerAssembly(
                             var _ = parts.scheduling().write(store -> store.keep(account));
                         },
                         machinery.clock()),
-                new HandoverMarks(parts.places().database().resolveSibling("handovers")),
                 machinery.background(),
                 parts.settings().get(Keys.STOP_GRACE));
     }

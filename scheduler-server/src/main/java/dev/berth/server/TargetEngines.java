@@ -53,7 +53,7 @@ record TargetEngines(String server, long uid, HandoverLinks links, InstantSource
 
     private TargetEngine engine(EngineSettings settings) {
         return switch (settings) {
-            case EngineSettings.Slurm slurm -> new SlurmEngine(slurm.settings(), uid, new Users());
+            case EngineSettings.Slurm slurm -> new SlurmEngine(slurm.settings(), uid, new Users(), clock);
             case EngineSettings.Kubernetes kubernetes ->
                 KubernetesEngine.of(server, settings(kubernetes.fields()), links::link, clock);
         };

@@ -6,6 +6,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Resources;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,10 +19,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job in the words of {@code sbatch}: its options, the script at its standard input, and the file of the program. What a submitter
+ * A job, or tasks of an array, in the words of {@code sbatch}: its options, its script, and the file of each program. What a submitter
  * has written stands in the last alone, which only they can read: Slurm shows scripts and command lines to others.
+ *
+ * @param tasks the job alone, or tasks that Slurm gets as one array; they are the same but for their programs
+ * @param needed what it waits for at Slurm, each as {@code --dependency} has it: {@code afterok:4711}
  */
-record BatchScript(SlurmSettings settings, Handover handover) {
+record BatchScript(SlurmSettings settings, List<Handover> tasks, List<String> needed) {
     private static final long MEBI = 1 << 20;
     private static final int MILLI = 1000;
     private static final int SECONDS_A_MINUTE = 60;
@@ -59,12 +63,25 @@ record BatchScript(SlurmSettings settings, Handover handover) {
         exit "$code"
         """;
 
+    private Handover first() {
+        return tasks.getFirst();
+    }
+
+    List<Handed> handed() {
+        return tasks.stream().map(Handover::handed).toList();
+    }
+
+    boolean isArray() {
+        return first().handed().task() != null;
+    }
+
     /** Refuses what Slurm has no words for. */
     void check() {
-        refusal(handover.job().spec(), settings).ifPresent(sentence -> {
+        refusal(first().job().spec(), settings).ifPresent(sentence -> {
             throw refused(sentence);
         });
-        handover.program().environment().keySet().stream()
+        tasks.stream()
+                .flatMap(task -> task.program().environment().keySet().stream())
                 .filter(name -> !ShellText.isName(name))
                 .findFirst()
                 .ifPresent(name -> {
@@ -99,23 +116,24 @@ record BatchScript(SlurmSettings settings, Handover handover) {
         return new EngineException(Kind.REFUSED, sentence);
     }
 
-    /** The command by which it is handed over. */
-    List<String> command(String directory) {
+    /** The command by which it is handed over, but for where its files are, and for the tasks of an array. */
+    List<String> command() {
         List<String> words = new ArrayList<>(List.of("sbatch", "--parsable"));
         words.addAll(settings.options());
         add(words, "--partition=", settings.partition());
         add(words, "--account=", settings.account());
         add(words, "--qos=", settings.qos());
-        words.addAll(resources(handover.job().spec()));
+        words.addAll(resources(first().job().spec()));
+        if (!needed.isEmpty()) {
+            words.add("--dependency=" + String.join(",", needed));
+            words.add("--kill-on-invalid-dep=yes");
+        }
         words.addAll(List.of(
-                "--job-name=" + handover.handed().name(),
+                "--job-name=" + first().handed().name(),
                 "--no-requeue",
                 // A second run of the same job has something to say, and nothing to take away.
                 "--open-mode=append",
-                "--export=NONE",
-                "--chdir=" + directory,
-                "--output=" + directory + "/" + SharedFiles.OUTPUT,
-                "--error=" + directory + "/" + SharedFiles.ERROR));
+                "--export=NONE"));
         return words;
     }
 
@@ -150,18 +168,18 @@ record BatchScript(SlurmSettings settings, Handover handover) {
         return words;
     }
 
-    /** The script at its standard input. */
-    String text(String directory) {
-        return "#!/bin/sh\nBERTH_DIRECTORY=" + ShellText.quoted(directory) + "\nexport BERTH_DIRECTORY\n" + BEGIN
+    /** The script, but for its first lines, which tell it the directory. */
+    String text() {
+        return BEGIN
                 + "export BERTH_TRACK=\"$BERTH_DIRECTORY/" + SharedFiles.TRACK
                 + "\" BERTH_OUTPUT_DIR=\"$BERTH_DIRECTORY/outputs\"\n"
-                + (handover.job().spec().gpus().isNone() ? NO_GPU : "")
+                + (first().job().spec().gpus().isNone() ? NO_GPU : "")
                 + Launchers.script(settings.launcher())
                 + END;
     }
 
-    /** The file that sets the environment and the arguments of the program. */
-    String program() {
+    /** The file that sets the environment and the arguments of a task's program. */
+    String program(Handover handover) {
         Map<String, String> variables = new TreeMap<>(handover.program().environment());
         variables.keySet().removeIf(name -> OF_SLURM.contains(name) || name.startsWith("SLURM_"));
         variables.putAll(handover.environment());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -31,7 +32,7 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
     static final Input NOTHING = _ -> {};
 
     private static final int MAX_ERROR_BYTES = 8 << 10;
-    private static final Duration AFTER_END = Duration.ofSeconds(2);
+    private static final Duration AFTER_END = Duration.ofSeconds(10);
 
     /** Writes what a program reads from its standard input. */
     @FunctionalInterface
@@ -79,10 +80,14 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
                 CompletableFuture.runAsync(() -> write(process.getOutputStream(), input), Thread::startVirtualThread);
         boolean hasEnded = process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
         end(process);
-        byte[] said = within(output);
-        String complaint = new String(within(error), StandardCharsets.UTF_8);
+        byte[] said = within(output).orElse(null);
+        String complaint = new String(within(error).orElse(new byte[0]), StandardCharsets.UTF_8);
         if (!hasEnded) {
             throw new EngineException(Kind.UNREACHABLE, SlurmSentences.late(name, deadline, complaint));
+        }
+        if (said == null) {
+            // To take nothing for its answer would be to believe that Slurm has none of our jobs.
+            throw new EngineException(Kind.FAILING, name + " ended, and its output could not be read to its end");
         }
         if (said.length > mostBytes) {
             throw new EngineException(
@@ -107,9 +112,15 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
         }
     }
 
-    private static byte[] within(CompletableFuture<byte[]> reader) {
-        return reader.completeOnTimeout(new byte[0], AFTER_END.toMillis(), TimeUnit.MILLISECONDS)
-                .join();
+    /** What was read, once that is all; empty where something that it left behind keeps its output open. */
+    private static Optional<byte[]> within(CompletableFuture<byte[]> reader) throws InterruptedException {
+        try {
+            return Optional.of(reader.get(AFTER_END.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Reads it all, so that the program is not held up by what nobody reads, and keeps the first bytes. */

@@ -1,9 +1,11 @@
 package dev.berth.server.runner.slurm;
 
 import dev.berth.core.job.Submitter;
+import dev.berth.core.text.Utf8;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.slurm.UserPrograms.Bounds;
+import dev.berth.server.runner.target.ArrayRefusedException;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine.Reading;
@@ -16,11 +18,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The directories of jobs where the nodes see them. All that is done there is done by processes of the submitter's: the server's own
@@ -40,52 +42,129 @@ record SharedFiles(UserPrograms programs) {
     /** For what a program may have left, however large. */
     private static final Duration OUTPUTS = Duration.ofHours(6);
 
+    /** For the copy of a snapshot, for each task. */
+    private static final Duration COPY = Duration.ofSeconds(10);
+
+    private static final int MAX_QUOTED = 200;
     private static final int MAX_ANSWER = 64 << 10;
     private static final int MAX_OF_STREAM = 1 << 20;
     private static final int MAX_OF_LOOK = 8 << 20;
     private static final int HEADERS = 1 << 20;
 
-    /** Slurm reads percent signs and backslashes in file names as its own. */
-    private static final Pattern PATH = Pattern.compile("/[\\w/.+@~ -]*");
+    private static final Pattern END = Pattern.compile("([a-z0-9/-]+) (\\d{1,3}) (\\d{1,15})");
 
-    private static final Pattern END = Pattern.compile("([a-z0-9-]+) (\\d{1,3}) (\\d{1,15})");
-
-    /** What became of the wish for a job's directory. */
-    record Prepared(State state, String path) {
-        enum State {
-            MADE,
-            /** An earlier hand-over has made it, and it is made anew. */
-            THERE,
-            /** A node has begun the program in it; it is left as it is. */
-            BEGUN
-        }
+    /** How far a hand-over has come. */
+    enum Reached {
+        /** Slurm has it. */
+        HANDED,
+        /** Slurm may have it: it was begun before, nobody knows how far that went, and nothing was done. */
+        THERE
     }
 
     /** The end of a program, as it was told by the script that had started it. */
     record ToldEnd(int code, Instant at) {}
 
-    /** Makes the directory of a job with its program's file, and the snapshot. */
-    Prepared prepare(Handed handed, String program, @Nullable Snapshot snapshot) {
-        byte[] file = program.getBytes(StandardCharsets.UTF_8);
-        Said said = run(
+    /**
+     * Lays the files of a hand-over out and gives it to Slurm.
+     *
+     * @param isNotThere whether Slurm is known not to have it, and earlier runs of the same are over
+     * @param turn more than that of any earlier run of the same hand-over, as far as is known
+     * @throws ArrayRefusedException where {@code sbatch} does not take these tasks as an array, and has none of them
+     */
+    Reached handOver(BatchScript script, boolean isNotThere, long turn) {
+        Said said = run(script, isNotThere, turn);
+        if (said.code() == SharedScripts.LATER_TURN) {
+            // The clock was set back: there is no other server of these jobs.
+            said = run(script, isNotThere, later(said.text()));
+        }
+        return reached(script, said);
+    }
+
+    private static long later(String turn) {
+        try {
+            return Long.parseLong(turn.strip()) + 1;
+        } catch (NumberFormatException e) {
+            throw new EngineException(Kind.FAILING, "the file of turns in the job's directory has no number", e);
+        }
+    }
+
+    /** One run of the script, of just this turn. */
+    Said run(BatchScript script, boolean isNotThere, long turn) {
+        Handed handed = script.tasks().getFirst().handed();
+        Snapshot snapshot = script.tasks().getFirst().directory().orElse(null);
+        byte[] text = script.text().getBytes(StandardCharsets.UTF_8);
+        List<byte[]> files = script.tasks().stream()
+                .map(task -> script.program(task).getBytes(StandardCharsets.UTF_8))
+                .toList();
+        List<String> arguments = new ArrayList<>(place());
+        Duration deadline = programs.settings().deadline();
+        arguments.addAll(List.of(
+                handed.name(),
+                Long.toString(turn),
+                Long.toString(Math.max(1, deadline.toSeconds() / 2)),
+                Long.toString(Math.max(1, deadline.toSeconds())),
+                isNotThere ? "known" : "ask",
+                snapshot == null ? "none" : "archive",
+                script.isArray() ? "array" : "one",
+                Integer.toString(text.length),
+                IntStream.range(0, files.size())
+                        .mapToObj(i -> directory(script.tasks().get(i).handed()) + ":" + files.get(i).length)
+                        .collect(Collectors.joining(" "))));
+        arguments.addAll(programs.named(script.command()));
+        return programs.shell(
                 handed.owner(),
-                SharedScripts.PREPARE,
-                List.of(handed.name(), Integer.toString(file.length), snapshot == null ? "none" : "archive"),
+                SharedScripts.HAND_OVER,
+                arguments,
                 to -> {
-                    to.write(file);
+                    to.write(text);
+                    for (byte[] file : files) {
+                        to.write(file);
+                    }
                     if (snapshot != null) {
                         snapshot.writeTo(to);
                     }
                 },
-                new Bounds(longer(), MAX_ANSWER));
-        List<String> lines = said.text().lines().toList();
-        if (lines.size() != 2 || !PATH.matcher(lines.get(1)).matches()) {
-            throw new EngineException(
-                    Kind.REFUSED,
-                    "the path of the shared directory has characters that Slurm reads as its own, or is none; set the"
-                            + " target's directory to a path of letters, digits and / . _ + @ ~ -");
+                new Bounds(longer().plus(COPY.multipliedBy(files.size())), MAX_ANSWER));
+    }
+
+    private static String directory(Handed handed) {
+        return handed.task() == null ? "." : handed.task().toString();
+    }
+
+    private Reached reached(BatchScript script, Said said) {
+        String sbatch = "sbatch " + programs.place();
+        switch (said.code()) {
+            case SharedScripts.NOT_ITS_TURN ->
+                throw new EngineException(
+                        Kind.FAILING,
+                        "an earlier hand-over of it has not ended yet " + programs.place() + "; it is tried again");
+            case SharedScripts.NOT_PLAIN ->
+                throw new EngineException(
+                        Kind.REFUSED,
+                        "the path of the shared directory has characters that Slurm reads as its own, or is none; set"
+                                + " the target's directory to a path of letters, digits and / . _ + @ ~ -");
+            case SharedScripts.LATE ->
+                throw new EngineException(
+                        Kind.UNREACHABLE,
+                        SlurmSentences.late(sbatch, programs.settings().deadline(), said.error()));
+            case 0, SharedScripts.NOT_OWN, SharedScripts.NOT_DONE -> {}
+            default -> {
+                EngineException failure = SlurmSentences.of(sbatch, said);
+                if (script.isArray() && failure.kind() != Kind.UNREACHABLE) {
+                    throw new ArrayRefusedException(failure, script.handed());
+                }
+                throw failure;
+            }
         }
-        return new Prepared(Prepared.State.valueOf(lines.getFirst().toUpperCase(Locale.ROOT)), lines.get(1));
+        String answer = checked(said).text().strip();
+        if (answer.equals("there")) {
+            return Reached.THERE;
+        }
+        if (!answer.equals("handed") && SlurmText.submitted(answer).isEmpty()) {
+            throw new EngineException(
+                    Kind.FAILING, sbatch + " said no number of a job: " + Utf8.cut(answer, MAX_QUOTED));
+        }
+        return Reached.HANDED;
     }
 
     /** Where a user's jobs have their directories, once it is known that they can write there. */
@@ -111,7 +190,7 @@ record SharedFiles(UserPrograms programs) {
         for (Reading reading : readings) {
             for (Stream stream : Stream.values()) {
                 parts.add(new Part(reading, stream));
-                arguments.add(reading.handed().name() + "/" + file(stream));
+                arguments.add(reading.handed().path() + "/" + file(stream));
                 arguments.add(Long.toString(reading.known(stream)));
             }
         }
@@ -139,9 +218,9 @@ record SharedFiles(UserPrograms programs) {
     }
 
     /** The ends that programs of one user have told. */
-    Map<String, ToldEnd> ends(Submitter who, List<String> names) {
+    Map<String, ToldEnd> ends(Submitter who, List<String> paths) {
         Map<String, ToldEnd> ends = new HashMap<>();
-        run(who, SharedScripts.ENDS, names, ProgramRun.NOTHING, usual(MAX_ANSWER + names.size() * 100))
+        run(who, SharedScripts.ENDS, paths, ProgramRun.NOTHING, usual(MAX_ANSWER + paths.size() * 100))
                 .text()
                 .lines()
                 .map(END::matcher)
@@ -156,7 +235,7 @@ record SharedFiles(UserPrograms programs) {
     /** Brings what a program has left in its output directory. */
     void fetch(Handed handed, Path into) {
         List<String> all = new ArrayList<>(place());
-        all.add(handed.name());
+        all.add(handed.path());
         Said _ = checked(
                 programs.unpack(handed.owner(), into, SharedScripts.PACK, all, new Bounds(OUTPUTS, MAX_ANSWER)));
     }
@@ -165,7 +244,7 @@ record SharedFiles(UserPrograms programs) {
         Said _ = run(
                 handed.owner(),
                 SharedScripts.REMOVE,
-                List.of(handed.name()),
+                List.of(handed.path()),
                 ProgramRun.NOTHING,
                 new Bounds(longer(), MAX_ANSWER));
     }

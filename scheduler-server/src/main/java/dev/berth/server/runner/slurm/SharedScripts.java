@@ -8,6 +8,18 @@ final class SharedScripts {
     /** What a script ends with where the directory is not one's own: another has made it to read what comes there. */
     static final int NOT_OWN = 41;
 
+    /** What a hand-over ends with where another of the same is on its way. */
+    static final int NOT_ITS_TURN = 43;
+
+    /** What a hand-over ends with where one of a later turn was there before. */
+    static final int LATER_TURN = 45;
+
+    /** What a script ends with where the directory's path has characters that Slurm reads as its own. */
+    static final int NOT_PLAIN = 44;
+
+    /** What a script ends with whose {@code sbatch} did not end in time (timeout(1)). */
+    static final int LATE = 124;
+
     /**
      * What a script ends with where something could not be done in the directory. What it has said names files, which users call
      * as they like: so it is shown, and nothing follows from it.
@@ -25,21 +37,65 @@ final class SharedScripts {
         """;
 
     /**
-     * Makes a job's directory. Arguments: its name, the bytes of the program's file, which come first at standard input, and whether an
-     * archive comes behind them. Says whether the directory is made, was there, or belongs to a program that has begun; then its
-     * path.
+     * Lays the directories of a hand-over out and gives it to Slurm, once however often this is run and broken off: a lock keeps two
+     * runs apart, of which one may be left of a server that is gone, and one that comes late finds the number of a later turn.
+     * Arguments: the hand-over's name; its turn, a number that grows; the seconds to wait for the lock and for {@code sbatch};
+     * {@code known} where Slurm is known not to have it, else {@code ask}; whether an archive comes at standard input; {@code one} or
+     * {@code array}; the bytes of the script, which come first there; a list of the tasks, each with its directory and the bytes of its
+     * program's file, which come next ({@code 0:120 1:120}); the words of {@code sbatch}. Prints {@code handed} where Slurm has them
+     * all, {@code there} where it may have some and nothing was done, the number of the later turn, or what {@code sbatch} says.
      */
-    static final String PREPARE = ENTER + """
+    static final String HAND_OVER = ENTER + """
+        name=$1 turn=$2 wait=$3 most=$4 mode=$5 archive=$6 kind=$7 script=$8
+        shift 8
+        parts=$1
+        shift
         state=there
-        if mkdir -- "$1" 2> /dev/null; then state=made; fi
-        cd -- "$1" || exit 42
-        if [ -d begun ]; then cat > /dev/null; printf 'begun\\n%s\\n' "$PWD"; exit 0; fi
-        head -c "$2" > program.new && mv -f -- program.new program || exit 42
-        chmod -R u+rwx code 2> /dev/null
-        rm -rf code && mkdir code && mkdir -p outputs && : >> track || exit 42
-        if [ "$3" = archive ]; then tar -x -p -f - --no-same-owner -C code || exit 42; fi
+        if mkdir -- "$name" 2> /dev/null; then state=made; fi
+        cd -- "$name" || exit 42
+        case $PWD in *[!A-Za-z0-9_/.+@~\\ -]*) echo "$PWD" >&2; exit 44 ;; esac
+        touch turn || exit 42
+        exec 9>> turn
+        flock -E 75 -w "$wait" 9 2> /dev/null
+        if [ $? = 75 ]; then exit 43; fi
+        last=$(cat turn)
+        if [ "${last:-0}" -gt "$turn" ]; then printf '%s\\n' "$last"; exit 45; fi
+        printf '%s\\n' "$turn" > turn || exit 42
+        left= tasks=
+        for part in $parts; do
+          dir=${part%:*}
+          if ! [ -e "$dir/handed" ] && ! [ -d "$dir/begun" ]; then left="$left $part" tasks="$tasks,$dir"; fi
+        done
+        if [ -z "$left" ]; then cat > /dev/null; echo handed; exit 0; fi
+        if [ "$mode$state" = askthere ]; then cat > /dev/null; echo there; exit 0; fi
+        file() { head -c "$2" > "$1" && [ "$(stat -c %s -- "$1")" = "$2" ]; }
+        file body "$script" || exit 42
+        task= of=
+        if [ "$kind" = array ]; then
+          task='/$SLURM_ARRAY_TASK_ID' of='/%a'
+          set -- "$@" "--array=${tasks#,}"
+        fi
+        { printf '#!/bin/sh\\nexport BERTH_DIRECTORY="%s"\\n' "$PWD$task" && cat body; } > script || exit 42
+        first= dirs=
+        for part in $parts; do
+          dir=${part%:*} bytes=${part##*:}
+          case "$left " in *" $part "*) ;; *) head -c "$bytes" > /dev/null; continue ;; esac
+          mkdir -p -- "$dir/outputs" && file "$dir/program" "$bytes" && touch -- "$dir/track" || exit 42
+          chmod -R u+rwx "$dir/code" 2> /dev/null
+          rm -rf -- "$dir/code" || exit 42
+          first=${first:-$dir} dirs="$dirs $dir"
+        done
+        mkdir -- "$first/code" || exit 42
+        if [ "$archive" = archive ]; then
+          tar -x -p -f - --no-same-owner -C "$first/code" 2> unpacked || { cat unpacked >&2; exit 42; }
+        fi
         cat > /dev/null
-        printf '%s\\n%s\\n' "$state" "$PWD"
+        for dir in $dirs; do
+          if [ "$dir" != "$first" ]; then cp -a --reflink=auto -- "$first/code" "$dir/code" || exit 42; fi
+        done
+        timeout "$most" "$@" "--chdir=$PWD" "--output=$PWD$of/output" "--error=$PWD$of/error" script || exit
+        for dir in $dirs; do touch -- "$dir/handed"; done
+        exit 0
         """;
 
     /**
@@ -100,11 +156,18 @@ final class SharedScripts {
             [ "$codes" = "$(printf '0\\n0')" ] || exit 42
             """;
 
-    /** Removes jobs' directories. Arguments: jobs. */
+    /** Removes jobs' directories, and that of an array with the last of its tasks. Arguments: jobs. */
     static final String REMOVE = ENTER + """
         for name; do
           [ -d "$name/code" ] && chmod -R u+rwx -- "$name" 2> /dev/null
           rm -rf -- "$name" || exit 42
+          case $name in
+            */*)
+              array=${name%/*}
+              if [ -d "$array" ]; then
+                { flock -w 20 9; ls -d -- "$array"/[0-9]* > /dev/null 2>&1 || rm -rf -- "$array" || exit 42; } 9>> "$array/turn"
+              fi ;;
+          esac
         done
         """;
 

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Slurm's accounts of jobs, which it keeps for long, by {@code sacct}. A cluster may have none, and they may be behind the queue. */
 record SlurmAccounts(UserPrograms programs) {
@@ -40,28 +41,25 @@ record SlurmAccounts(UserPrograms programs) {
     record Accounted(boolean isAway, boolean areByUser, Map<String, List<AccountLine>> lines, Map<String, Used> used) {
         /** How the job of that number ended, where the accounts know that. */
         Optional<Phase> end(Handed handed, String id) {
-            return ofOwner(handed).stream()
-                    .filter(line -> line.id().equals(id))
-                    .findFirst()
-                    .flatMap(this::end);
+            return own(handed).filter(line -> line.id().equals(id)).findFirst().flatMap(this::end);
         }
 
         /** How the job ended that was handed over first. */
         Optional<Phase> end(Handed handed) {
-            return ofOwner(handed).stream()
+            return own(handed)
                     .min(Comparator.comparingInt((AccountLine line) -> line.id().length())
                             .thenComparing(AccountLine::id))
                     .flatMap(this::end);
         }
 
         boolean knows(Handed handed) {
-            return !ofOwner(handed).isEmpty();
+            return own(handed).findAny().isPresent();
         }
 
-        private List<AccountLine> ofOwner(Handed handed) {
+        private Stream<AccountLine> own(Handed handed) {
             return lines.getOrDefault(handed.name(), List.of()).stream()
                     .filter(line -> areByUser || line.uid() == handed.owner().uid())
-                    .toList();
+                    .filter(line -> SlurmText.isOf(line.id(), handed));
         }
 
         private Optional<Phase> end(AccountLine line) {
@@ -84,9 +82,9 @@ record SlurmAccounts(UserPrograms programs) {
 
     /** What the accounts say of these. */
     Accounted of(Submitter asker, List<Handed> handed) {
-        String names = handed.stream().map(Handed::name).collect(Collectors.joining(","));
         List<String> words = new ArrayList<>(command(since(handed)));
-        words.addAll(List.of("--allocations", "--name=" + names, "--format=" + SlurmText.ACCOUNT_FORMAT));
+        words.addAll(
+                List.of("--allocations", "--name=" + SlurmText.names(handed), "--format=" + SlurmText.ACCOUNT_FORMAT));
         if (!programs.areByUser()) {
             words.add("--allusers");
         }

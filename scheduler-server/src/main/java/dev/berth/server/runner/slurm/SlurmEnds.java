@@ -21,6 +21,7 @@ final class SlurmEnds {
 
     private static final int SIGNAL_BASE = 128;
     private static final int KILLED = 137;
+    private static final ExitStatus LOWEST = new ExitStatus(SIGNAL_BASE, 0);
 
     private SlurmEnds() {}
 
@@ -45,7 +46,9 @@ final class SlurmEnds {
      */
     static End of(String id, String state, ExitStatus exit, boolean hasRun) {
         return switch (word(state)) {
-            case "COMPLETED", "FAILED" -> ended(id, exit, hasRun);
+            // A code of 128 is told as 0 (Slurm, src/sacct/print.c).
+            case "FAILED" -> ended(id, exit.code() == 0 && exit.signal() == 0 ? LOWEST : exit, hasRun);
+            case "COMPLETED" -> ended(id, exit, hasRun);
             case "OUT_OF_MEMORY" -> new Exited(KILLED, true);
             case "TIMEOUT" ->
                 by(
@@ -86,6 +89,18 @@ final class SlurmEnds {
                     .formatted(id));
         }
         return new Exited(exit.signal() == 0 ? exit.code() : SIGNAL_BASE + exit.signal(), false);
+    }
+
+    /** Whether Slurm has ended it as what it waits for cannot come any more; its accounts do not tell of that. */
+    static boolean isNeverStarted(String state, String reason) {
+        return word(state).equals("CANCELLED") && reason.equals("DependencyNeverSatisfied");
+    }
+
+    static End neverStarted(String id) {
+        return by(
+                StateName.FAILED,
+                OutcomeReason.DEPENDENCY_FAILED,
+                "Slurm ended it (job %s) before it started: what it waits for did not end as asked".formatted(id));
     }
 
     private static String cancelled(String id, String state) {

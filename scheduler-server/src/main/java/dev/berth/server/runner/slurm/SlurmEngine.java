@@ -6,13 +6,15 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.linux.Users;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
-import dev.berth.server.runner.slurm.SharedFiles.Prepared;
+import dev.berth.server.runner.slurm.SharedFiles.Reached;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.TargetEngine;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -20,12 +22,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Slurm by its own programs, each run as the submitter. It keeps nothing: what it needs to know of a job is in the job's name, at
  * Slurm, and in the job's directory. Safe for any thread.
  */
 public final class SlurmEngine implements TargetEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(SlurmEngine.class);
+
     /** What Slurm says to who wants to change a job that has just ended. */
     private static final List<String> TOO_LATE =
             List.of("already finished", "already completing", "Invalid job id", "not pending", "No error");
@@ -35,12 +41,19 @@ public final class SlurmEngine implements TargetEngine {
     private final SlurmAccounts accounts;
     private final SlurmLook look;
     private final SlurmHealth health;
+    private final InstantSource clock;
 
     /** Whose keys open the login node: the last one who has come there. The server's own user may have none. */
     private volatile @Nullable Submitter visitor;
 
-    /** The engine of a cluster, for a server that runs as a user. */
-    public SlurmEngine(SlurmSettings settings, long serverUid, Users users) {
+    /**
+     * The engine of a cluster.
+     *
+     * @param serverUid whom the server runs as
+     * @param clock by which hand-overs follow each other
+     */
+    public SlurmEngine(SlurmSettings settings, long serverUid, Users users, InstantSource clock) {
+        this.clock = clock;
         this.programs = new UserPrograms(settings, serverUid, users);
         this.files = new SharedFiles(programs);
         this.accounts = new SlurmAccounts(programs);
@@ -55,7 +68,8 @@ public final class SlurmEngine implements TargetEngine {
                 SlurmHealth.ORDER_UNKNOWN,
                 true,
                 true,
-                programs.settings().launcher().hasContainer());
+                programs.settings().launcher().hasContainer(),
+                true);
     }
 
     @Override
@@ -85,47 +99,54 @@ public final class SlurmEngine implements TargetEngine {
 
     @Override
     public void handOver(Handover handover) {
-        BatchScript script = new BatchScript(programs.settings(), handover);
+        handOver(List.of(handover));
+    }
+
+    @Override
+    public void handOver(List<Handover> tasks) {
+        Handed first = tasks.getFirst().handed();
+        visitor = first.owner();
+        BatchScript script = new BatchScript(
+                programs.settings(), tasks, needed(tasks.getFirst().needed()));
         script.check();
-        Handed handed = handover.handed();
-        visitor = handed.owner();
-        if (handover.mayBeThere() && look.inQueue(handed).isPresent()) {
-            return;
-        }
-        Prepared prepared =
-                files.prepare(handed, script.program(), handover.directory().orElse(null));
-        switch (prepared.state()) {
-            case BEGUN -> {}
-            case MADE -> submit(script, handed, prepared.path());
-            case THERE -> {
-                if (look.inQueue(handed).isEmpty() && !wasHandedOver(handed)) {
-                    submit(script, handed, prepared.path());
-                }
+        long turn = clock.millis();
+        if (files.handOver(script, false, turn) == Reached.THERE) {
+            List<Handed> missing = missing(script.handed());
+            if (!missing.isEmpty()) {
+                List<Handover> left = tasks.stream()
+                        .filter(task -> missing.contains(task.handed()))
+                        .toList();
+                Reached _ = files.handOver(new BatchScript(script.settings(), left, script.needed()), true, turn);
             }
         }
     }
 
-    /** It may have been handed over so long ago that the queue has forgotten it. */
-    private boolean wasHandedOver(Handed handed) {
-        SlurmAccounts.Accounted accounted = accounts.of(handed.owner(), List.of(handed));
+    /** Slurm takes numbers alone, and forgets those of jobs that ended long ago. */
+    private List<String> needed(List<Needed> others) {
+        return others.stream()
+                .map(needed -> needed.kind().word() + ":"
+                        + look.inQueue(needed.other())
+                                .orElseThrow(() -> new EngineException(
+                                        Kind.FAILING,
+                                        "Slurm does not know job "
+                                                + needed.other().attempt().job() + " any more, which it waits for")))
+                .toList();
+    }
+
+    /** Those that Slurm never had. They may have been handed over so long ago that the queue has forgotten them. */
+    private List<Handed> missing(List<Handed> tasks) {
+        List<Handed> gone = look.notInQueue(tasks);
+        if (gone.isEmpty()) {
+            return gone;
+        }
+        SlurmAccounts.Accounted accounted = accounts.of(gone.getFirst().owner(), gone);
         if (accounted.isAway()) {
             throw new EngineException(
                     Kind.UNREACHABLE,
                     "Slurm's accounts do not answer, and they alone know whether it was handed over before; see"
                             + " slurmdbd: sacctmgr show cluster");
         }
-        return accounted.knows(handed);
-    }
-
-    private void submit(BatchScript script, Handed handed, String directory) {
-        List<String> words = script.command(directory);
-        Said said = programs.slurm(handed.owner(), words, ProgramRun.Input.of(script.text(directory)));
-        if (!said.isWell()) {
-            throw programs.failure("sbatch", said);
-        }
-        if (SlurmText.submitted(said.text()).isEmpty()) {
-            throw new EngineException(Kind.FAILING, "sbatch " + programs.place() + " said no number of a job");
-        }
+        return gone.stream().filter(task -> !accounted.knows(task)).toList();
     }
 
     @Override
@@ -146,34 +167,44 @@ public final class SlurmEngine implements TargetEngine {
         boolean[] more = {false};
         Map<Submitter, List<Reading>> byOwner = readings.stream()
                 .collect(Collectors.groupingBy(reading -> reading.handed().owner()));
-        byOwner.forEach((owner, theirs) -> more[0] |= files.collect(owner, theirs));
+        byOwner.forEach((owner, theirs) -> more[0] |= collect(owner, theirs, byOwner.size() == 1));
         return more[0];
+    }
+
+    /** The directory of one user, where it cannot be read, keeps the output of others back no longer than a call takes. */
+    private boolean collect(Submitter owner, List<Reading> theirs, boolean isAlone) {
+        try {
+            return files.collect(owner, theirs);
+        } catch (EngineException e) {
+            if (isAlone || e.kind() == Kind.INTERRUPTED) {
+                throw e;
+            }
+            LOG.warn("what jobs of {} wrote cannot be read: {}", owner.name(), e.sentence());
+            return false;
+        }
     }
 
     /** The time from TERM to KILL is Slurm's own (slurm.conf, "KillWait"): it alone keeps it where this server is away. */
     @Override
     public void cancel(Handed handed, Duration grace) {
-        change(handed, "scancel", "--me", "--name=" + handed.name());
+        called(handed).ifPresent(which -> change(handed, "scancel", "--me", which));
     }
 
     @Override
     public void signal(Handed handed, Signal signal) {
-        change(
-                handed,
-                "scancel",
-                "--me",
-                "--name=" + handed.name(),
-                "--state=RUNNING",
-                "--full",
-                "--signal=" + signal.name());
+        called(handed)
+                .ifPresent(which -> change(
+                        handed, "scancel", "--me", which, "--state=RUNNING", "--full", "--signal=" + signal.name()));
+    }
+
+    /** What {@code scancel} calls it: its name takes all that Slurm has of it, but a task has only its number to itself. */
+    private Optional<String> called(Handed handed) {
+        return handed.task() == null ? Optional.of("--name=" + handed.name()) : look.inQueue(handed);
     }
 
     @Override
     public void hold(Handed handed, boolean isHeld) {
-        Optional<String> id = look.inQueue(handed);
-        if (id.isPresent()) {
-            change(handed, "scontrol", isHeld ? "hold" : "release", id.get());
-        }
+        look.inQueue(handed).ifPresent(id -> change(handed, "scontrol", isHeld ? "hold" : "release", id));
     }
 
     private void change(Handed handed, String... words) {

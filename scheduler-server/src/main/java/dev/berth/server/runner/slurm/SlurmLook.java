@@ -1,6 +1,7 @@
 package dev.berth.server.runner.slurm;
 
 import dev.berth.core.job.Submitter;
+import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.slurm.SharedFiles.ToldEnd;
 import dev.berth.server.runner.slurm.SlurmAccounts.Accounted;
 import dev.berth.server.runner.slurm.SlurmText.QueueLine;
@@ -20,12 +21,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at jobs by their names: in the queue, which knows the living and for some minutes the dead; then in the accounts; then in what
  * programs told of their own ends. Only jobs of the user who handed them over count: another may give theirs the same name.
  */
 record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts accounts) {
+    private static final Logger LOG = LoggerFactory.getLogger(SlurmLook.class);
+
     /** A command line holds that many names easily (execve(2): 128 KiB a word). */
     private static final int NAMES_A_CALL = 1_000;
 
@@ -64,16 +69,43 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
             Accounted accounted = accounts.of(asker, over);
             ended.forEach((one, line) -> phases.put(one, over(asker, one, line, accounted)));
             phases.putAll(gone(gone, accounted));
+            phases.replaceAll(told(phases)::getOrDefault);
         }
         return phases;
     }
 
+    /**
+     * Those that ended with another code than 0, with the code that the script has told: {@code sacct} takes 128 from codes above
+     * (Slurm, src/sacct/print.c), so that 137 and 9 look the same.
+     */
+    private Map<Handed, Phase> told(Map<Handed, Phase> phases) {
+        Map<Submitter, List<Handed>> failed = phases.entrySet().stream()
+                .filter(one -> one.getValue() instanceof Over over
+                        && over.end() instanceof Exited exited
+                        && exited.exitCode() != 0
+                        && !exited.outOfMemory()
+                        && !over.id().isEmpty())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.groupingBy(Handed::owner));
+        Map<Handed, Phase> told = new HashMap<>();
+        failed.forEach((owner, theirs) -> {
+            Map<String, ToldEnd> ends = ends(owner, theirs).orElse(Map.of());
+            for (Handed one : theirs) {
+                ToldEnd end = ends.get(one.path());
+                if (end != null && phases.get(one) instanceof Over over) {
+                    told.put(one, over.endedWith(end.code()));
+                }
+            }
+        });
+        return told;
+    }
+
     private Map<String, List<QueueLine>> queue(Submitter asker, List<Handed> handed) {
-        List<String> words = new ArrayList<>(List.of("squeue", "--noheader", "--states=all"));
+        List<String> words = new ArrayList<>(List.of("squeue", "--noheader", "--array", "--states=all"));
         if (programs.areByUser()) {
             words.add("--me");
         }
-        words.add("--name=" + handed.stream().map(Handed::name).collect(Collectors.joining(",")));
+        words.add("--name=" + SlurmText.names(handed));
         words.add("--format=" + SlurmText.QUEUE_FORMAT);
         return SlurmText.queue(programs.answer(asker, words)).stream().collect(Collectors.groupingBy(QueueLine::name));
     }
@@ -84,11 +116,19 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                 .map(QueueLine::id);
     }
 
+    /** Those of one user, with one name, that the queue has not. */
+    List<Handed> notInQueue(List<Handed> tasks) {
+        Handed any = tasks.getFirst();
+        List<QueueLine> lines = queue(any.owner(), List.of(any)).getOrDefault(any.name(), List.of());
+        return tasks.stream().filter(task -> first(lines, task).isEmpty()).toList();
+    }
+
     /** On another machine a user may have another number; there, one asks for one's own jobs only. */
     private Optional<QueueLine> first(List<QueueLine> lines, Handed handed) {
         return lines.stream()
                 .filter(line ->
                         programs.areByUser() || line.uid() == handed.owner().uid())
+                .filter(line -> SlurmText.isOf(line.id(), handed))
                 .min(Comparator.comparingInt((QueueLine line) -> line.id().length())
                         .thenComparing(QueueLine::id));
     }
@@ -106,6 +146,10 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
 
     /** The accounts may be behind the queue, or there may be none: then the controller is asked for this one. */
     private Phase over(Submitter asker, Handed handed, QueueLine line, Accounted accounted) {
+        if (SlurmEnds.isNeverStarted(line.state(), line.reason())) {
+            Instant endedAt = Objects.requireNonNullElse(line.startedAt(), handed.since());
+            return new Over(line.id(), SlurmEnds.neverStarted(line.id()), null, endedAt, null);
+        }
         return accounted.end(handed, line.id()).orElseGet(() -> shown(asker, handed, line));
     }
 
@@ -137,18 +181,30 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                             () -> untold.computeIfAbsent(one.owner(), _ -> new ArrayList<>())
                                     .add(one));
         }
-        untold.forEach((owner, theirs) -> {
-            Map<String, ToldEnd> ends =
-                    files.ends(owner, theirs.stream().map(Handed::name).toList());
+        untold.forEach((owner, theirs) -> ends(owner, theirs).ifPresent(ends -> {
             for (Handed one : theirs) {
-                ToldEnd end = ends.get(one.name());
+                ToldEnd end = ends.get(one.path());
                 if (end != null) {
                     phases.put(one, new Over("", new Exited(end.code(), false), null, end.at(), null));
                 } else if (!accounted.isAway()) {
                     phases.put(one, new Unknown());
                 }
             }
-        });
+        }));
         return phases;
+    }
+
+    /** What programs of one user have told of their ends. Where their directory cannot be read, the others' jobs go on. */
+    private Optional<Map<String, ToldEnd>> ends(Submitter owner, List<Handed> theirs) {
+        try {
+            return Optional.of(
+                    files.ends(owner, theirs.stream().map(Handed::path).toList()));
+        } catch (EngineException e) {
+            if (programs.areByUser() || e.kind() == EngineException.Kind.INTERRUPTED) {
+                throw e;
+            }
+            LOG.warn("how jobs of {} ended cannot be read: {}", owner.name(), e.sentence());
+            return Optional.empty();
+        }
     }
 }

@@ -1,16 +1,19 @@
 package dev.berth.server.runner.slurm;
 
+import dev.berth.server.runner.target.Handed;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * sites' programs greet. Times are in UTC, as the programs are told to write them.
  */
 final class SlurmText {
-    /** Of {@code squeue -o}. The name stands last, for it is the one thing there that a user has chosen. */
+    /** Of {@code squeue --array -o}: a task's number is {@code 12_3}. The name stands last, for it is the one thing there that a user has chosen. */
     static final String QUEUE_FORMAT = "%i|%U|%T|%r|%S|%N|%j";
 
     /** Of {@code sacct -X -P -o}. */
-    static final String ACCOUNT_FORMAT = "JobIDRaw,UID,State,ExitCode,Start,End,NodeList,JobName%200";
+    static final String ACCOUNT_FORMAT = "JobID,UID,State,ExitCode,Start,End,NodeList,JobName%200";
 
     /** Of {@code sacct -P -o}, with no text in it that users choose: the names of steps are theirs. */
-    static final String USE_FORMAT = "JobIDRaw,TotalCPU,MaxRSS";
+    static final String USE_FORMAT = "JobID,TotalCPU,MaxRSS";
 
     /** Of {@code sinfo -h -N -o}: a node is listed once for each of its partitions. */
     static final String NODE_FORMAT = "%N|%T|%c|%G";
@@ -79,6 +82,16 @@ final class SlurmText {
 
     /** A node. */
     record NodeLine(String name, String state, int cores, int gpus) {}
+
+    /** The names of these, as options of {@code squeue} and {@code sacct} take them. */
+    static String names(Collection<Handed> handed) {
+        return handed.stream().map(Handed::name).distinct().collect(Collectors.joining(","));
+    }
+
+    /** Whether a job of its name, of such a number, is this one: {@code 12_3} is the task 3 of an array. */
+    static boolean isOf(String id, Handed handed) {
+        return handed.task() == null ? id.indexOf('_') < 0 : id.endsWith("_" + handed.task());
+    }
 
     static List<QueueLine> queue(String text) {
         return text.lines()

@@ -73,7 +73,8 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
         return new Submitter(serverUid, 0, List.of(), users.name(serverUid).orElse(Long.toString(serverUid)));
     }
 
-    private List<String> named(List<String> words) {
+    /** The words, with the whole path of the program where the target says where Slurm's are. */
+    List<String> named(List<String> words) {
         List<String> named = new ArrayList<>(words);
         if (settings.programs() != null) {
             named.set(0, settings.programs() + "/" + words.getFirst());

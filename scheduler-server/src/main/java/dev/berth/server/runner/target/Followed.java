@@ -38,6 +38,9 @@ final class Followed {
 
     volatile boolean isHeld;
 
+    /** Whether its log is another's to complete; guarded by {@link #output}. */
+    boolean isReleased;
+
     boolean isStarted;
     boolean isOver;
 

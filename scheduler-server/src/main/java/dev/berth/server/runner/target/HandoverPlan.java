@@ -6,10 +6,12 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.core.parameter.TaskParameters;
 import dev.berth.server.code.SnapshotArchive;
 import dev.berth.server.runner.ArrayEnvironment;
+import dev.berth.server.runner.target.Handover.Needed;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class HandoverPlan {
     private HandoverPlan() {}
 
-    static Handover of(TargetParts parts, Job job, Program program, boolean mayBeThere) {
+    static Handover of(TargetParts parts, Job job, Program program, List<Needed> needed, boolean mayBeThere) {
         TaskParameters parameters = program.of(job);
         Program own =
                 parameters == null ? program : new Program(parameters.filled(program.command()), program.environment());
@@ -28,6 +30,7 @@ final class HandoverPlan {
                 own,
                 environment(job, parameters),
                 snapshot.isEmpty() ? null : new Stored(job, parts.snapshots()),
+                needed,
                 mayBeThere);
     }
 

@@ -3,6 +3,7 @@ package dev.berth.server.runner.target;
 import dev.berth.core.machine.Attempt;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,6 +19,11 @@ final class HandoverTurns {
     synchronized void expect(String target, Attempt attempt) {
         waiting.computeIfAbsent(target, _ -> new LinkedHashMap<>()).putIfAbsent(attempt, new CompletableFuture<>());
         callFirst(target);
+    }
+
+    /** Those that are to be handed over to a target, in the order of their turns. */
+    synchronized List<Attempt> waiting(String target) {
+        return List.copyOf(waiting.getOrDefault(target, new LinkedHashMap<>()).keySet());
     }
 
     /** Complete once it is an attempt's turn; at once for one that nobody expects. */

@@ -14,6 +14,7 @@ import dev.berth.server.store.StoredMachineUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The news that follow from looks at a target, each told once. For one thread at a time.
@@ -58,13 +59,20 @@ record LookReports(String target, String kind, TargetParts parts) {
     private void unknown(Followed one) {
         if (one.isStopping) {
             end(one, new RunGone(one.handed.attempt().number()));
-        } else if (isAmissForLong(one)) {
+        } else if (isAmissForLong(one) && !isNeverStarted(one)) {
             lost(
                     one,
                     OutcomeReason.TARGET_LOST,
                     "target " + target + " (" + kind
                             + ") does not know it any more, and nobody saw it end: somebody may have removed it there");
         }
+    }
+
+    /** What waits for another in vain, an engine may have forgotten when it is asked again; then its end is told here. */
+    private boolean isNeverStarted(Followed one) {
+        Optional<Outcome> broken = one.isStarted ? Optional.empty() : new HandoverDependencies(parts).broken(one.job);
+        broken.ifPresent(outcome -> ended(one, outcome));
+        return broken.isPresent();
     }
 
     /** A program that has run is not started once more by an engine's own wish. */
@@ -88,7 +96,10 @@ record LookReports(String target, String kind, TargetParts parts) {
     }
 
     private void lost(Followed one, OutcomeReason reason, String sentence) {
-        Outcome outcome = new Outcome(StateName.LOST, reason, sentence, null);
+        ended(one, new Outcome(StateName.LOST, reason, sentence, null));
+    }
+
+    private void ended(Followed one, Outcome outcome) {
         end(
                 one,
                 new RunEnded(

@@ -39,7 +39,12 @@ public sealed interface Phase {
             End end,
             @Nullable Instant startedAt,
             Instant endedAt,
-            @Nullable Used used) implements Phase {}
+            @Nullable Used used) implements Phase {
+        /** The same of a program whose exit code is known better. */
+        public Over endedWith(int exitCode) {
+            return new Over(id, new End.Exited(exitCode, false), startedAt, endedAt, used);
+        }
+    }
 
     /** How a program ended. */
     sealed interface End {

@@ -42,6 +42,15 @@ public interface TargetEngine {
     void handOver(Handover handover);
 
     /**
+     * The same of tasks of one array, in one hand-over: all of them, or none. They have one name, each its own number.
+     *
+     * @param tasks in their order; more than one only where the engine has arrays
+     */
+    default void handOver(List<Handover> tasks) {
+        tasks.forEach(this::handOver);
+    }
+
+    /**
      * How far the engine is with these, by as few calls as it takes. One of which nothing can be said now is left out; it is
      * {@code Unknown} only where the engine says that it has none of its name.
      */
@@ -80,8 +89,9 @@ public interface TargetEngine {
      * @param holds whether jobs can be set aside in its queue
      * @param signals whether a program can be sent a signal
      * @param containers whether a program has a container of its own, and so an image
+     * @param arrays whether tasks of an array can be handed over as one, and dependencies with a job
      */
-    record Abilities(String kind, String order, boolean holds, boolean signals, boolean containers) {}
+    record Abilities(String kind, String order, boolean holds, boolean signals, boolean containers, boolean arrays) {}
 
     /**
      * How an engine is.

@@ -55,6 +55,10 @@ final class TargetLooks {
         this.tasks = background.tasks("looks at target " + name);
     }
 
+    String name() {
+        return name;
+    }
+
     TargetEngine engine() {
         return engine;
     }
@@ -90,11 +94,17 @@ final class TargetLooks {
         }
     }
 
-    /** Looks after it no more; its log stays open for others. */
+    /** Looks after it no more. A look that goes on writes nothing to its log from here on, which may be complete then. */
     void forget(Attempt attempt) {
         Followed one = followed.remove(attempt);
         if (one != null) {
-            one.closeLog();
+            one.output.lock();
+            try {
+                one.isReleased = true;
+                one.closeLog();
+            } finally {
+                one.output.unlock();
+            }
         }
     }
 
@@ -164,9 +174,10 @@ final class TargetLooks {
         List<Followed> mine =
                 written.stream().filter(one -> one.output.tryLock()).toList();
         try {
-            boolean hasMore = !mine.isEmpty();
+            List<Followed> kept = mine.stream().filter(one -> !one.isReleased).toList();
+            boolean hasMore = !kept.isEmpty();
             for (int part = 0; part < MAX_PARTS && hasMore; part++) {
-                hasMore = engine.collect(outputs(mine));
+                hasMore = engine.collect(outputs(kept));
             }
         } finally {
             mine.forEach(one -> one.output.unlock());

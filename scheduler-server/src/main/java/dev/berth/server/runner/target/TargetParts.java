@@ -17,14 +17,14 @@ import java.util.function.Function;
 /**
  * The parts of a server that handing jobs over takes.
  *
- * @param names what an attempt is called at an engine
+ * @param marks of what may be left at targets
  * @param jobs jobs as they are stored
  * @param programs what they run
  * @param notices hears what becomes of them
  * @param accounts keeps what they used, as their targets told
  */
 public record TargetParts(
-        Function<Attempt, String> names,
+        HandoverMarks marks,
         Function<JobId, Optional<Job>> jobs,
         Function<JobId, Optional<Program>> programs,
         Workspaces workspaces,
@@ -41,6 +41,7 @@ public record TargetParts(
 
     /** The same of an attempt that may be an earlier one. */
     Handed handed(Job job, Attempt attempt) {
-        return new Handed(attempt, names.apply(attempt), job.owner(), job.submittedAt());
+        HandoverMarks.Mark mark = marks.named(attempt);
+        return new Handed(attempt, mark.name(), mark.task(), job.owner(), job.submittedAt());
     }
 }

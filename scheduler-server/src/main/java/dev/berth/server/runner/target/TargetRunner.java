@@ -2,7 +2,6 @@ package dev.berth.server.runner.target;
 
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
-import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.machine.Effect.AdoptRun;
 import dev.berth.core.machine.Effect.CreateRun;
@@ -16,25 +15,20 @@ import dev.berth.core.machine.Effect.StopRun;
 import dev.berth.core.machine.Effect.StopTask;
 import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.core.machine.Found;
-import dev.berth.core.machine.JobEvent.LaunchRefused;
 import dev.berth.core.machine.JobEvent.RunGone;
-import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.Runner;
 import dev.berth.server.upkeep.BackgroundWork;
-import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,31 +39,24 @@ import org.slf4j.LoggerFactory;
 public final class TargetRunner implements Runner {
     private static final Logger LOG = LoggerFactory.getLogger(TargetRunner.class);
 
-    /** How long one waits at most for those before it, before it is looked whether that is still of any use. */
-    private static final Duration TURN = Duration.ofSeconds(10);
-
-    private final Set<Attempt> forbidden = ConcurrentHashMap.newKeySet();
-    private final HandoverTurns turns = new HandoverTurns();
     private final Map<String, TargetLooks> targets = new TreeMap<>();
     private final TargetParts parts;
     private final HandoverMarks marks;
-    private final Tasks tasks;
+    private final Handovers handovers;
     private final Duration grace;
 
     /**
      * A runner that has handed nothing over yet.
      *
-     * @param marks of what may be left at targets
      * @param grace the time from TERM to KILL of a job that has none of its own
      */
-    public TargetRunner(
-            Targets targets, TargetParts parts, HandoverMarks marks, BackgroundWork background, Duration grace) {
+    public TargetRunner(Targets targets, TargetParts parts, BackgroundWork background, Duration grace) {
         targets.all()
                 .forEach((name, target) ->
                         this.targets.put(name, new TargetLooks(name, target.engine(), parts, background)));
         this.parts = parts;
-        this.marks = marks;
-        this.tasks = background.tasks("hand-overs to targets");
+        this.marks = parts.marks();
+        this.handovers = new Handovers(parts, background.tasks("hand-overs to targets"));
         this.grace = grace;
     }
 
@@ -88,10 +75,10 @@ public final class TargetRunner implements Runner {
         switch (effect) {
             case CreateRun create -> {
                 parts.logs().expect(create.job());
-                turns.expect(target(create.launch()), create.attempt());
+                handovers.expect(target(create.launch()), create.attempt());
             }
             case StopRun stop -> {
-                forbidden.add(stop.attempt());
+                handovers.forbid(stop.attempt());
                 followed(stop.attempt()).ifPresent(one -> one.isStopping = true);
             }
             case HoldRun hold -> followed(hold.attempt()).ifPresent(one -> one.isHoldOwed = true);
@@ -124,72 +111,11 @@ public final class TargetRunner implements Runner {
     public boolean create(CreateRun creation) {
         Job job = creation.launch();
         Attempt attempt = creation.attempt();
-        String target = target(job);
-        if (forbidden.contains(attempt)) {
-            turns.end(target, attempt);
+        if (handovers.isSettled(Optional.ofNullable(targets.get(target(job))), attempt)) {
+            handovers.end(target(job), attempt);
             return true;
         }
-        TargetLooks looks = looks(job);
-        looks.outage().ifPresent(outage -> {
-            throw new EngineException(Kind.UNREACHABLE, outage.sentence());
-        });
-        if (!isItsTurn(target, attempt)) {
-            return false;
-        }
-        try {
-            handOver(looks, job);
-        } catch (EngineException e) {
-            failed(looks, attempt, target, e);
-            return true;
-        }
-        turns.end(target, attempt);
-        return true;
-    }
-
-    private boolean isItsTurn(String target, Attempt attempt) {
-        try {
-            return tasks.await(turns.turn(target, attempt), TURN);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EngineException(Kind.INTERRUPTED, "the server ends", e);
-        }
-    }
-
-    /** Only a no ends the job; whatever may go the next time is done again, and an engine that is away lets nobody pass. */
-    private void failed(TargetLooks looks, Attempt attempt, String target, EngineException failure) {
-        switch (failure.kind()) {
-            case REFUSED, NOT_FOUND -> {
-                parts.notices().post(attempt.job(), new LaunchRefused(attempt.number(), failure.sentence()));
-                turns.end(target, attempt);
-            }
-            case UNREACHABLE -> {
-                looks.away(failure);
-                throw failure;
-            }
-            case LATE, FAILING, UNABLE, BEGUN, INTERRUPTED -> {
-                turns.putBack(target, attempt);
-                throw failure;
-            }
-        }
-    }
-
-    private void handOver(TargetLooks looks, Job job) {
-        Attempt attempt = Attempt.of(job);
-        boolean mayBeThere = marks.has(attempt);
-        try {
-            marks.set(attempt);
-            parts.workspaces().prepareElsewhere(job);
-        } catch (IOException e) {
-            LOG.error("job={} its files not laid out", attempt.job(), e);
-            throw new EngineException(Kind.REFUSED, "its files could not be laid out: " + e.getMessage(), e);
-        }
-        Program program = parts.programs()
-                .apply(job.id())
-                .orElseThrow(() -> new EngineException(Kind.REFUSED, "its program is not in the database any more"));
-        looks.engine().handOver(HandoverPlan.of(parts, job, program, mayBeThere));
-        looks.follow(job);
-        parts.notices().post(attempt.job(), new RunHandedOver(attempt.number()));
-        looks.soon();
+        return handovers.handOver(looks(job), job);
     }
 
     /** The engine starts what it was handed. */
@@ -208,7 +134,7 @@ public final class TargetRunner implements Runner {
             parts.notices().post(stop.job(), new RunGone(attempt.number()));
             return true;
         }
-        turns.end(target(job.get()), attempt);
+        handovers.end(target(job.get()), attempt);
         if (!marks.has(attempt)) {
             // Nothing of it went there.
             parts.notices().post(stop.job(), new RunGone(attempt.number()));
@@ -224,7 +150,7 @@ public final class TargetRunner implements Runner {
     @Override
     public boolean signal(SignalRun signal) {
         Attempt attempt = signal.attempt();
-        if (!forbidden.contains(attempt)) {
+        if (!handovers.isForbidden(attempt)) {
             Job job = parts.jobs().apply(signal.job()).orElseThrow();
             looks(job).engine().signal(parts.handed(job), signal.signal());
             parts.notices().post(signal.job(), new SignalSent(attempt.number(), signal.signal()));
@@ -272,7 +198,7 @@ public final class TargetRunner implements Runner {
             clear(looks(job.get()), job.get(), attempt);
         }
         parts.logs().finish(attempt.job());
-        forbidden.remove(attempt);
+        handovers.forget(attempt);
         try {
             marks.clear(attempt);
         } catch (IOException e) {

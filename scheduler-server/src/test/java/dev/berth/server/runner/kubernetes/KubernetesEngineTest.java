@@ -66,7 +66,8 @@ class KubernetesEngineTest {
     @Test
     void oneThatNobodyHasBegunIsNotAskedForAndMadeOnceAllTheSame() {
         Handover begun = Handovers.of(7);
-        Handover fresh = new Handover(begun.handed(), begun.job(), begun.program(), begun.environment(), null, false);
+        Handover fresh =
+                new Handover(begun.handed(), begun.job(), begun.program(), begun.environment(), null, List.of(), false);
         engine.handOver(fresh);
         assertThat(cluster.server().requests()).noneMatch(request -> request.startsWith("GET "));
         String uid = cluster.job(NAME).getMetadata().getUid();

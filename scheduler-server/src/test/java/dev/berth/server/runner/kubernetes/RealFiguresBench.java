@@ -52,8 +52,8 @@ class RealFiguresBench {
             List<Double> creates = new ArrayList<>();
             for (int number = 1; number <= JOBS; number++) {
                 Handover known = Handovers.of(number);
-                Handover handover =
-                        new Handover(known.handed(), known.job(), known.program(), known.environment(), null, false);
+                Handover handover = new Handover(
+                        known.handed(), known.job(), known.program(), known.environment(), null, List.of(), false);
                 all.add(handover.handed());
                 handOvers.add(milliseconds(() -> engine.handOver(handover)));
                 Job bare = new JobBuilder(new JobManifest(settings, new AttemptLabels("bare")).of(handover))

@@ -2,10 +2,13 @@ package dev.berth.server.runner.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.StateName;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
@@ -13,12 +16,15 @@ import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.server.runner.target.Phase.Waiting;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs at a real cluster, from the hand-over to their ends. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -58,6 +64,15 @@ class SlurmEngineTest {
     @Test
     void tellsTheSignalThatEndedAProgram() {
         assertThat(lab.over(lab.run("kill -9 $$")).end()).isEqualTo(new Exited(137, false));
+    }
+
+    /** The accounts alone would make 0, 9 and 127 of these. */
+    @ParameterizedTest
+    @ValueSource(ints = {128, 137, 255})
+    void tellsACodeThatAccountsDoNotKeep(int code) {
+        Handed handed = lab.run("exit " + code);
+        Over over = (Over) lab.until(handed, phase -> phase instanceof Over it && it.used() != null);
+        assertThat(over.end()).isEqualTo(new Exited(code, false));
     }
 
     @Test
@@ -124,6 +139,41 @@ class SlurmEngineTest {
 
     private static String words(Phase phase) {
         return phase instanceof Waiting waiting ? waiting.words() : "";
+    }
+
+    private Handed after(DependencyKind kind, Handed other, String line) {
+        Handover alone = SlurmJobs.handover(lab.next(lab.ada()), SlurmJobs.spec(0), SlurmJobs.shell(line), null);
+        lab.engine()
+                .handOver(new Handover(
+                        alone.handed(),
+                        alone.job(),
+                        alone.program(),
+                        alone.environment(),
+                        null,
+                        List.of(new Needed(kind, other)),
+                        true));
+        return alone.handed();
+    }
+
+    @Test
+    void letsSlurmWaitForOtherJobs() {
+        Handed first = lab.run("until [ -e go ]; do sleep 0.1; done; exit 3");
+        lab.untilRuns(first);
+        Handed failed = after(DependencyKind.AFTER_NOT_OK, first, "echo after failure");
+        Handed ended = after(DependencyKind.AFTER_ANY, failed, "echo after any");
+        Handed never = after(DependencyKind.AFTER_OK, first, "echo never");
+        lab.until(
+                never,
+                phase -> phase instanceof Waiting waiting && waiting.words().contains("Dependency"));
+
+        lab.touch(first, "go");
+        assertThat(lab.over(ended).end()).isEqualTo(new Exited(0, false));
+        assertThat(lab.output(failed)).isEqualTo("after failure\n");
+        assertThat(lab.over(never).end()).isInstanceOfSatisfying(ByEngine.class, end -> {
+            assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.DEPENDENCY_FAILED);
+            assertThat(end.outcome().sentence()).contains("what it waits for did not end as asked");
+        });
+        assertThat(lab.output(never)).isEmpty();
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Snapshot;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -66,6 +67,20 @@ final class SlurmJobs {
                 settings.qos(),
                 settings.options(),
                 launcher,
+                settings.deadline());
+    }
+
+    static SlurmSettings programs(SlurmSettings settings, Path folder) {
+        return new SlurmSettings(
+                settings.host(),
+                folder.toString(),
+                settings.environment(),
+                settings.directory(),
+                settings.partition(),
+                settings.account(),
+                settings.qos(),
+                settings.options(),
+                settings.launcher(),
                 settings.deadline());
     }
 

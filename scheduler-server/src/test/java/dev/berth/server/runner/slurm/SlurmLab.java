@@ -12,7 +12,11 @@ import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,7 +39,7 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
     }
 
     static SlurmEngine engine(SlurmSettings settings) {
-        return new SlurmEngine(settings, 0, new Users());
+        return new SlurmEngine(settings, 0, new Users(), InstantSource.system());
     }
 
     @Override
@@ -109,6 +113,15 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
         }
     }
 
+    /** Makes an empty file where the program of a job runs. */
+    void touch(Handed handed, String file) {
+        try {
+            Files.createFile(directory(handed).resolve("code").resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The numbers of the jobs of that name. */
     String of(Handed handed) {
         return cluster.ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%i");
@@ -119,6 +132,6 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
     }
 
     Path directory(Handed handed) {
-        return users(handed).resolve(handed.name());
+        return users(handed).resolve(handed.path());
     }
 }

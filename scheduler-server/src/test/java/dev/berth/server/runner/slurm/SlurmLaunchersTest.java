@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,7 +60,8 @@ class SlurmLaunchersTest {
     private SlurmEngine engine(Container container) {
         SlurmSettings settings = SlurmJobs.settings(
                 Map.of("SLURM_CONF", cluster.configuration()), cluster.shared().toString());
-        return new SlurmEngine(SlurmJobs.with(settings, new Launcher(container, null)), 0, new Users());
+        return new SlurmEngine(
+                SlurmJobs.with(settings, new Launcher(container, null)), 0, new Users(), InstantSource.system());
     }
 
     private Handed submit(SlurmEngine engine, long id, int gpus, String image, Program program) {

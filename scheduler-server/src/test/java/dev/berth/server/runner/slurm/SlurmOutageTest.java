@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase.Alive;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.testclient.SlurmCluster;
@@ -76,6 +80,30 @@ class SlurmOutageTest {
         lab.engine().handOver(SlurmJobs.handover(late, SlurmJobs.spec(0), SlurmJobs.shell("true"), null));
         assertThat(lab.over(late).end()).isEqualTo(new Exited(0, false));
         assertThat(lab.of(late).lines()).hasSize(1);
+    }
+
+    @Test
+    void tellsThatTheNodeOfAJobWasLost() {
+        Handed handed = lab.run("exec sleep 600");
+        Alive alive = (Alive) lab.until(handed, Alive.class::isInstance);
+        lab.cluster().script("node", alive.node(), "down");
+        try {
+            assertThat(lab.over(handed).end()).isInstanceOfSatisfying(ByEngine.class, end -> {
+                assertThat(end.outcome().state()).isEqualTo(StateName.LOST);
+                assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.NODE_LOST);
+            });
+        } finally {
+            untilUp(alive.node());
+        }
+    }
+
+    /** A node that answers comes back by itself; until it has, there is one less for the other tests. */
+    private void untilUp(String node) {
+        while (lab.cluster()
+                .ask("sinfo", "--noheader", "--nodes=" + node, "--format=%T")
+                .contains("down")) {
+            SlurmCluster.pause();
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.testclient.SlurmCluster;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -68,7 +69,7 @@ class SlurmOverSshTest {
     }
 
     private static SlurmEngine engine(SlurmSettings settings) {
-        return new SlurmEngine(settings, 0, new Users());
+        return new SlurmEngine(settings, 0, new Users(), InstantSource.system());
     }
 
     @Test

@@ -7,15 +7,20 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.server.runner.target.Phase.Unknown;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.testclient.SlurmCluster;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -64,18 +69,82 @@ class SlurmOwnersTest {
         lab.over(handed);
         Path directory = lab.directory(handed);
         BatchScript script = new BatchScript(
-                lab.settings(), SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null));
-        Said said = new UserPrograms(lab.settings(), 0, new Users())
-                .slurm(
-                        lab.ada().submitter(),
-                        script.command(directory.toString()),
-                        ProgramRun.Input.of(script.text(directory.toString())));
+                lab.settings(),
+                List.of(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null)),
+                List.of());
+        List<String> again = new ArrayList<>(script.command());
+        again.add("--output=" + directory.resolve("output"));
+        again.add("--error=" + directory.resolve("error"));
+        again.add(directory.resolve("script").toString());
+        Said said =
+                new UserPrograms(lab.settings(), 0, new Users()).slurm(lab.ada().submitter(), again);
         assertThat(said.code()).isZero();
         while (!Files.readString(directory.resolve("error")).contains("begun before")) {
             SlurmCluster.pause();
         }
         assertThat(lab.over(handed).end()).isEqualTo(new Exited(0, false));
         assertThat(lab.output(handed)).isEqualTo("once\n");
+    }
+
+    /** As where a server was killed while its sbatch was on its way: the next server's hand-over must not be a second one. */
+    @Test
+    void waitsForAnEarlierHandOverThatIsOnItsWay() throws Exception {
+        Path gate = lab.cluster().shared().resolve("gate");
+        SlurmSettings slow =
+                SlurmJobs.programs(lab.settings(), programs("while ! [ -e " + gate + " ]; do sleep 0.1; done"));
+        Handover handover =
+                SlurmJobs.handover(lab.next(lab.ada()), SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null);
+        Handed handed = handover.handed();
+        Thread first = Thread.startVirtualThread(() -> SlurmLab.engine(slow).handOver(handover));
+        while (!Files.exists(lab.directory(handed).resolve("script"))) {
+            SlurmCluster.pause();
+        }
+        SlurmEngine second = SlurmLab.engine(SlurmJobs.within(lab.settings(), Duration.ofSeconds(2)));
+        assertThatThrownBy(() -> second.handOver(handover))
+                .isInstanceOfSatisfying(
+                        EngineException.class,
+                        e -> assertThat(e.sentence()).startsWith("an earlier hand-over of it has not ended yet"));
+        Files.createFile(gate);
+        first.join();
+        second.handOver(handover);
+        lab.over(handed);
+        assertThat(lab.of(handed).lines()).hasSize(1);
+        assertThat(lab.output(handed)).isEqualTo("once\n");
+    }
+
+    /** As where a process of a server that was killed comes to its turn after all. */
+    @Test
+    void leavesTheTurnToALaterHandOver() {
+        Handover handover =
+                SlurmJobs.handover(lab.next(lab.ada()), SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null);
+        BatchScript script = new BatchScript(lab.settings(), List.of(handover), List.of());
+        SharedFiles files = new SharedFiles(new UserPrograms(lab.settings(), 0, new Users()));
+        SlurmSettings none = SlurmJobs.programs(lab.settings(), programs("exit 1"));
+        SharedFiles refused = new SharedFiles(new UserPrograms(none, 0, new Users()));
+        assertThatThrownBy(() -> refused.handOver(script, true, 2_000)).isInstanceOf(EngineException.class);
+        assertThat(files.run(script, true, 1_000).code()).isEqualTo(SharedScripts.LATER_TURN);
+        assertThat(lab.of(handover.handed())).isEmpty();
+        // As where the clock was set back.
+        assertThat(files.handOver(script, true, 1_000)).isEqualTo(SharedFiles.Reached.HANDED);
+        assertThat(files.handOver(script, true, 4_000)).isEqualTo(SharedFiles.Reached.HANDED);
+        assertThat(lab.of(handover.handed()).lines()).hasSize(1);
+    }
+
+    /** A folder with Slurm's programs, of which {@code sbatch} does something before. */
+    private Path programs(String before) {
+        try {
+            Path folder = Files.createTempDirectory(lab.cluster().shared(), "programs");
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+            for (String name : List.of("squeue", "sacct", "scancel", "scontrol", "sinfo")) {
+                Files.createSymbolicLink(folder.resolve(name), Path.of("/usr/bin", name));
+            }
+            Path sbatch = Files.writeString(
+                    folder.resolve("sbatch"), "#!/bin/sh\n" + before + "\nexec /usr/bin/sbatch \"$@\"\n");
+            Files.setPosixFilePermissions(sbatch, PosixFilePermissions.fromString("rwxr-xr-x"));
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -162,7 +231,8 @@ class SlurmOwnersTest {
 
     @Test
     void handsOverOnlyItsOwnJobsWhereItIsNoServerOfRoots() {
-        SlurmEngine own = new SlurmEngine(lab.settings(), lab.ada().submitter().uid(), new Users());
+        SlurmEngine own =
+                new SlurmEngine(lab.settings(), lab.ada().submitter().uid(), new Users(), InstantSource.system());
         Handed handed = lab.next(lab.bob());
         assertThatThrownBy(() ->
                         own.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("true"), null)))

@@ -7,14 +7,8 @@ import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
-import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,31 +94,5 @@ class SlurmProgramTest {
         own.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo in"), null));
         lab.over(handed);
         assertThat(lab.output(handed)).isEqualTo("python:3.13\nin\n");
-    }
-
-    private record NamedFiles(List<String> paths) implements Snapshot {
-        @Override
-        public String digest() {
-            return "d1";
-        }
-
-        @Override
-        public void writeTo(OutputStream archive) throws IOException {
-            TarArchiveOutputStream tar = new TarArchiveOutputStream(archive, "UTF-8");
-            tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-            for (String path : paths) {
-                TarArchiveEntry entry = new TarArchiveEntry(path);
-                entry.setMode(0755);
-                entry.setSize(2);
-                tar.putArchiveEntry(entry);
-                tar.write("x\n".getBytes(StandardCharsets.UTF_8));
-                tar.closeArchiveEntry();
-            }
-            TarArchiveEntry link = new TarArchiveEntry("out", TarConstants.LF_SYMLINK);
-            link.setLinkName("/etc/passwd");
-            tar.putArchiveEntry(link);
-            tar.closeArchiveEntry();
-            tar.finish();
-        }
     }
 }

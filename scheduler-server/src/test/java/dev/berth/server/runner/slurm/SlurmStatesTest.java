@@ -42,6 +42,7 @@ class SlurmStatesTest {
     void tellsWhatTheProgramDid() {
         assertThat(end("COMPLETED", 0, 0)).isEqualTo(new Exited(0, false));
         assertThat(end("FAILED", 3, 0)).isEqualTo(new Exited(3, false));
+        assertThat(end("FAILED", 0, 0)).isEqualTo(new Exited(128, false));
         assertThat(end("FAILED", 0, 11)).isEqualTo(new Exited(139, false));
         assertThat(end("OUT_OF_MEMORY", 0, 125)).isEqualTo(new Exited(137, true));
     }

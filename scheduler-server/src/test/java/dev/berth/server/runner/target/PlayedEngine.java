@@ -31,8 +31,12 @@ public final class PlayedEngine implements TargetEngine {
     private final Map<String, Handover> handovers = new LinkedHashMap<>();
     private final Map<String, String> written = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
-    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false);
+    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false, false);
     private @Nullable EngineException failure;
+    private final List<List<String>> batches = new ArrayList<>();
+    private boolean refusesArrays;
+    private volatile Runnable beforeDiscard = () -> {};
+    private volatile Runnable beforeCollect = () -> {};
     private int looks;
 
     /** From now on each call fails so; with null none does. */
@@ -122,10 +126,33 @@ public final class PlayedEngine implements TargetEngine {
         return Optional.empty();
     }
 
+    /** Refuses arrays from now on, or takes them. */
+    public synchronized PlayedEngine refusingArrays(boolean refuses) {
+        refusesArrays = refuses;
+        return this;
+    }
+
+    /** The hand-overs, each with what it brought. */
+    public synchronized List<List<String>> batches() {
+        return List.copyOf(batches);
+    }
+
+    @Override
+    public synchronized void handOver(List<Handover> tasks) {
+        fail();
+        if (refusesArrays && tasks.getFirst().handed().task() != null) {
+            throw new ArrayRefusedException(
+                    new EngineException(Kind.REFUSED, "no arrays here"),
+                    tasks.stream().map(Handover::handed).toList());
+        }
+        batches.add(tasks.stream().map(task -> task.handed().path()).toList());
+        TargetEngine.super.handOver(tasks);
+    }
+
     @Override
     public synchronized void handOver(Handover handover) {
         fail();
-        String name = handover.handed().name();
+        String name = handover.handed().path();
         handover.directory().ifPresent(snapshot -> {
             try {
                 snapshot.writeTo(new ByteArrayOutputStream());
@@ -143,12 +170,23 @@ public final class PlayedEngine implements TargetEngine {
         fail();
         looks++;
         Map<Handed, Phase> found = new HashMap<>();
-        handed.forEach(one -> found.put(one, phases.getOrDefault(one.name(), new Phase.Unknown())));
+        handed.forEach(one -> found.put(one, phases.getOrDefault(one.path(), new Phase.Unknown())));
         return found;
     }
 
+    /** What happens at the beginning of each of these calls. */
+    public void before(Runnable discard, Runnable collect) {
+        beforeDiscard = discard;
+        beforeCollect = collect;
+    }
+
     @Override
-    public synchronized boolean collect(Collection<Reading> readings) {
+    public boolean collect(Collection<Reading> readings) {
+        beforeCollect.run();
+        return collectNow(readings);
+    }
+
+    private synchronized boolean collectNow(Collection<Reading> readings) {
         fail();
         boolean hasMore = false;
         for (Reading reading : readings) {
@@ -160,7 +198,7 @@ public final class PlayedEngine implements TargetEngine {
     }
 
     private boolean collect(Reading reading, Reading.Stream stream) {
-        byte[] all = written.getOrDefault(reading.handed().name() + stream, "").getBytes(StandardCharsets.UTF_8);
+        byte[] all = written.getOrDefault(reading.handed().path() + stream, "").getBytes(StandardCharsets.UTF_8);
         try {
             int known = (int) reading.known(stream);
             int end = Math.min(all.length, known + PART);
@@ -176,35 +214,40 @@ public final class PlayedEngine implements TargetEngine {
     @Override
     public synchronized void cancel(Handed handed, Duration grace) {
         fail();
-        asked.add("cancel " + handed.name() + " after " + grace.toSeconds() + " s");
-        phases.remove(handed.name());
+        asked.add("cancel " + handed.path() + " after " + grace.toSeconds() + " s");
+        phases.remove(handed.path());
     }
 
     @Override
     public synchronized void signal(Handed handed, Signal signal) {
         fail();
-        asked.add("signal " + handed.name() + " " + signal);
+        asked.add("signal " + handed.path() + " " + signal);
     }
 
     @Override
     public synchronized void hold(Handed handed, boolean isHeld) {
         fail();
-        asked.add((isHeld ? "hold " : "release ") + handed.name());
-        if (phases.get(handed.name()) instanceof Phase.Waiting waiting) {
-            phases.put(handed.name(), new Phase.Waiting(waiting.id(), isHeld, waiting.words()));
+        asked.add((isHeld ? "hold " : "release ") + handed.path());
+        if (phases.get(handed.path()) instanceof Phase.Waiting waiting) {
+            phases.put(handed.path(), new Phase.Waiting(waiting.id(), isHeld, waiting.words()));
         }
     }
 
     @Override
     public synchronized void fetch(Handed handed, Path into) {
         fail();
-        asked.add("fetch " + handed.name());
+        asked.add("fetch " + handed.path());
     }
 
     @Override
-    public synchronized void discard(Handed handed) {
+    public void discard(Handed handed) {
+        beforeDiscard.run();
+        discardNow(handed);
+    }
+
+    private synchronized void discardNow(Handed handed) {
         fail();
-        asked.add("discard " + handed.name());
-        phases.remove(handed.name());
+        asked.add("discard " + handed.path());
+        phases.remove(handed.path());
     }
 }

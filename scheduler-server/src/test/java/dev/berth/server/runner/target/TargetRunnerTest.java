@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
-import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.HandedOver;
@@ -36,33 +35,20 @@ import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.core.machine.JobEvent.RunStarted;
 import dev.berth.core.machine.JobEvent.SignalSent;
 import dev.berth.core.machine.RunnerKind;
-import dev.berth.server.code.SnapshotArchive;
-import dev.berth.server.code.SnapshotStore;
-import dev.berth.server.code.UploadLimits;
-import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.log.LogStore;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
-import dev.berth.server.runner.target.Targets.Target;
-import dev.berth.server.store.StoredMachineUsage;
-import dev.berth.server.time.Clocks;
-import dev.berth.server.upkeep.BackgroundWork;
-import dev.berth.server.upkeep.ManualTasks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,50 +60,25 @@ class TargetRunnerTest {
     @TempDir
     private Path directory;
 
-    private final PlayedEngine engine = new PlayedEngine();
-    private final ManualTasks tasks = new ManualTasks();
-    private final List<JobEvent> told = new ArrayList<>();
-    private final List<StoredMachineUsage> accounts = new ArrayList<>();
-    private final Map<JobId, Job> stored = new TreeMap<>();
-    private Instant now = Jobs.SUBMITTED;
-    private Workspaces workspaces;
-    private LogStore logs;
+    private PlayedTarget played;
+    private PlayedEngine engine;
+    private List<JobEvent> told;
     private TargetRunner runner;
 
     @BeforeEach
     void begin() throws IOException {
-        SnapshotStore snapshots = new SnapshotStore(
-                Files.createDirectories(directory.resolve("snapshots")), UploadLimits.DEFAULT, () -> now);
-        workspaces = new Workspaces(Files.createDirectories(directory.resolve("jobs")), snapshots, false);
-        Clocks clocks = Clocks.neverSet(() -> now);
-        logs = new LogStore(workspaces::of, clocks);
-        TargetParts parts = new TargetParts(
-                attempt -> "berth-s-" + attempt.job() + "-" + attempt.number(),
-                id -> Optional.ofNullable(stored.get(id)),
-                _ -> Optional.of(Jobs.PROGRAM),
-                workspaces,
-                new SnapshotArchive(snapshots),
-                logs,
-                (_, event) -> told.add(event),
-                accounts::add,
-                clocks);
-        runner = new TargetRunner(
-                new Targets(new TreeMap<>(
-                        Map.of("cluster", new Target(new TargetSettings("cluster", 10, List.of()), engine)))),
-                parts,
-                new HandoverMarks(directory.resolve("handovers")),
-                new BackgroundWork(tasks, () -> now),
-                Duration.ofSeconds(10));
+        begin(PlayedTarget.in(directory));
+    }
+
+    private void begin(PlayedTarget target) {
+        played = target;
+        engine = target.engine();
+        told = target.told();
+        runner = target.runner();
     }
 
     private Job job(long id, JobState state) {
-        Job job = Jobs.job(
-                id,
-                Jobs.with(Jobs.spec(0), new AtTarget("cluster", InContainer.of("", AtTarget.NODE))),
-                Jobs.ADA,
-                state);
-        stored.put(job.id(), job);
-        return job;
+        return played.keep(Jobs.job(id, PlayedTarget.SPEC, Jobs.ADA, state));
     }
 
     private Job creating(long id) {
@@ -138,9 +99,7 @@ class TargetRunnerTest {
     }
 
     private void look() {
-        while (tasks.next()) {
-            // Until nothing is left to be done.
-        }
+        played.look();
     }
 
     private static String name(long id) {
@@ -150,7 +109,7 @@ class TargetRunnerTest {
     private String log(Job job) throws IOException {
         ByteBuffer room = ByteBuffer.allocate(1_000);
         StringBuilder text = new StringBuilder();
-        try (var reader = logs.reader(job.id())) {
+        try (var reader = played.logs().reader(job.id())) {
             for (var frame = reader.piece(room.clear()); frame.isPresent(); frame = reader.piece(room.clear())) {
                 text.append(StandardCharsets.UTF_8.decode(room.flip()));
             }
@@ -197,7 +156,7 @@ class TargetRunnerTest {
         look();
         look();
         assertThat(told).containsExactly(new RunExited(1, 3, false, STARTED, ENDED));
-        assertThat(accounts).singleElement().satisfies(used -> {
+        assertThat(played.accounts()).singleElement().satisfies(used -> {
             assertThat(used.cpuMillis()).isEqualTo(90_000);
             assertThat(used.peakMemoryMiB()).isEqualTo(5);
         });
@@ -227,7 +186,7 @@ class TargetRunnerTest {
         Job job = handedOver(7);
         engine.away();
         look();
-        now = now.plus(Duration.ofHours(3));
+        played.pass(Duration.ofHours(3));
         runner.adopt(new AdoptRun(job));
         look();
         assertThat(told).isEmpty();
@@ -250,7 +209,7 @@ class TargetRunnerTest {
         engine.forget(name(7));
         look();
         assertThat(told).isEmpty();
-        now = now.plusSeconds(31);
+        played.pass(Duration.ofSeconds(31));
         runner.adopt(new AdoptRun(job));
         look();
         assertThat(told).singleElement().satisfies(event -> {
@@ -266,11 +225,11 @@ class TargetRunnerTest {
         Job job = handedOver(7);
         engine.forget(name(7));
         look();
-        now = now.plusSeconds(20);
+        played.pass(Duration.ofSeconds(20));
         engine.bring(name(7), new Phase.Waiting("4711", false, "waits"));
         runner.adopt(new AdoptRun(job));
         look();
-        now = now.plusSeconds(20);
+        played.pass(Duration.ofSeconds(20));
         engine.forget(name(7));
         runner.adopt(new AdoptRun(job));
         look();
@@ -286,7 +245,7 @@ class TargetRunnerTest {
         runner.adopt(new AdoptRun(job));
         look();
         assertThat(told).containsExactly(new RunStarted(1, STARTED));
-        now = now.plusSeconds(31);
+        played.pass(Duration.ofSeconds(31));
         runner.adopt(new AdoptRun(job));
         look();
         assertThat(((RunEnded) told.getLast()).outcome().reason()).isEqualTo(OutcomeReason.PREEMPTED);
@@ -401,15 +360,55 @@ class TargetRunnerTest {
         engine.write(name(7), TRACK, "{\"loss\": 1}\n");
         look();
         assertThat(log(job)).isEqualTo("one line\n");
-        assertThat(workspaces.track(job)).hasContent("{\"loss\": 1}\n");
+        assertThat(played.workspaces().track(job)).hasContent("{\"loss\": 1}\n");
 
         engine.write(name(7), OUTPUT, "another one, which is longer\n");
         engine.write(name(7), ERROR, "an error\n");
         engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
         assertThat(runner.release(new ReleaseRun(job))).isTrue();
         assertThat(log(job)).contains("one line\nanother one").contains("an error\n");
-        assertThat(logs.isExpected(job.id())).isFalse();
+        assertThat(played.logs().isExpected(job.id())).isFalse();
         assertThat(engine.asked()).containsExactly("fetch " + name(7), "discard " + name(7));
+    }
+
+    /** As where an engine writes a last line of its own while the job is released and a look goes on. */
+    @Test
+    void aLookThatGoesOnDoesNotOpenACompleteLogAgain() throws Exception {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Alive("4711", STARTED, "node1"));
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        List<Thread> looks = new CopyOnWriteArrayList<>();
+        engine.before(
+                () -> {
+                    engine.write(name(7), ERROR, "cancelled\n");
+                    engine.before(() -> {}, () -> {
+                        inside.countDown();
+                        await(gate);
+                    });
+                    looks.add(Thread.startVirtualThread(this::look));
+                    await(inside);
+                },
+                () -> {});
+        runner.adopt(new AdoptRun(job));
+        Thread release = Thread.startVirtualThread(() -> runner.release(new ReleaseRun(job)));
+        inside.await();
+        // As far as it comes without the look.
+        boolean _ = release.join(Duration.ofMillis(200));
+        gate.countDown();
+        release.join();
+        for (Thread look : looks) {
+            look.join();
+        }
+        assertThat(played.logs().isExpected(job.id())).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -420,7 +419,7 @@ class TargetRunnerTest {
         look();
         told.clear();
 
-        begin();
+        begin(played.restarted());
         assertThat(runner.list())
                 .containsExactly(new Found(
                         RunnerKind.TARGET, new Attempt(job.id(), 1), new Found.Condition.FilesLeft(), List.of()));
@@ -442,7 +441,7 @@ class TargetRunnerTest {
                 Jobs.with(Jobs.spec(0), new AtTarget("gone", InContainer.of("", AtTarget.NODE))),
                 Jobs.ADA,
                 new HandedOver(1, false));
-        stored.put(job.id(), job);
+        played.keep(job);
         assertThatThrownBy(() -> runner.adopt(new AdoptRun(job))).hasMessageContaining("target gone is not set up");
         assertThat(runner.stop(new StopRun(job))).isTrue();
         assertThat(told).containsExactly(new RunGone(1));

@@ -1,0 +1,72 @@
+package dev.berth.server.runner.target;
+
+import dev.berth.core.job.Dependency;
+import dev.berth.core.job.DependencyKind;
+import dev.berth.core.job.Job;
+import dev.berth.core.job.JobState.Finished;
+import dev.berth.core.job.JobState.HandedOver;
+import dev.berth.core.job.JobState.Running;
+import dev.berth.core.job.JobState.Stopping;
+import dev.berth.core.job.Outcome;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handover.Needed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a job that has its turn still waits for at its target: jobs that the engine has, too. */
+record HandoverDependencies(TargetParts parts) {
+    /** The end of a job one of whose dependencies has ended otherwise than asked for since it was let go on. */
+    Optional<Outcome> broken(Job job) {
+        if (job.spec().prerequisites().keepWaiting()) {
+            // Somebody has released it.
+            return Optional.empty();
+        }
+        return single(job)
+                .flatMap(dependency -> end(dependency)
+                        .filter(end -> !dependency.kind().isMetBy(end.name()))
+                        .map(end -> Dependency.failed(job.number(), List.of(dependency), end.name()))
+                        .stream())
+                .findFirst();
+    }
+
+    /** Tasks that wait for those of another array have a turn only once these have ended as asked. */
+    private static Stream<Dependency> single(Job job) {
+        return job.spec().prerequisites().dependencies().stream()
+                .filter(dependency -> dependency.kind() != DependencyKind.AFTER_CORR);
+    }
+
+    private Optional<Finished> end(Dependency dependency) {
+        return parts.jobs()
+                .apply(dependency.job())
+                .filter(other -> other.state() instanceof Finished)
+                .map(other -> (Finished) other.state());
+    }
+
+    /**
+     * Those that the engine is to wait for.
+     *
+     * @throws EngineException where it cannot be told to for now
+     */
+    List<Needed> of(Job job, TargetEngine engine) {
+        List<Needed> needed = new ArrayList<>();
+        for (Dependency dependency : single(job).toList()) {
+            Job other = parts.jobs().apply(dependency.job()).orElse(null);
+            if (other == null || other.state() instanceof Finished) {
+                continue;
+            }
+            boolean isThere = other.state() instanceof HandedOver
+                    || other.state() instanceof Running
+                    || other.state() instanceof Stopping;
+            if (!isThere || !engine.abilities().arrays()) {
+                throw new EngineException(
+                        Kind.FAILING,
+                        "job " + dependency.number() + ", which it waits for, is not with the target now");
+            }
+            needed.add(new Needed(dependency.kind(), parts.handed(other)));
+        }
+        return needed;
+    }
+}
