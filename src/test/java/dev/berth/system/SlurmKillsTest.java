@@ -61,7 +61,10 @@ class SlurmKillsTest {
             }
 
             for (SubmittedJob job : jobs) {
-                Ran _ = SITE.as(SITE.ada(), berth, "wait", job.idText()).run().expect(0);
+                Ran wait = SITE.as(SITE.ada(), berth, "wait", job.idText()).run();
+                assertThat(wait.exitCode())
+                        .as(() -> "job " + job.idText() + ": " + job.sentence() + ", of seed " + seed)
+                        .isZero();
             }
             assertThat(TestFiles.lines(ran).stream().map(Integer::valueOf))
                     .as("what ran, of seed %d", seed)

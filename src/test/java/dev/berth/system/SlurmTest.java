@@ -195,6 +195,88 @@ class SlurmTest {
     }
 
     @Test
+    void anArrayIsOneOfSlurmsAndItsTasksAreJobsHere() {
+        Path folder = SITE.folder(SITE.ada());
+        SubmittedJob array = SITE.submit(
+                SITE.ada(),
+                BERTH,
+                "cluster",
+                PROJECT,
+                "sh",
+                "--array",
+                "0-3",
+                "--num-gpus",
+                "1",
+                "--",
+                "-c",
+                "until [ -e " + folder + "/open ]; do sleep 0.1; done; echo task $BERTH_ARRAY_INDEX;"
+                        + " exit $BERTH_ARRAY_INDEX");
+        Await.that(
+                "its tasks run",
+                () -> tasks(array).stream().filter("RUNNING"::equals).count() == 4);
+        Await.that("its one array is accounted", () -> SITE.arrays(SITE.ada()).equals(List.of(4)));
+        Ran _ = ada("cancel", array.idText() + "_3").expect(0);
+        Await.that("it is cancelled", () -> tasks(array).contains("CANCELLED"));
+        assertThat(tasks(array).stream().filter("RUNNING"::equals)).hasSize(3);
+
+        SlurmSite.open(folder, "open");
+        assertThat(ada("wait", array.idText()).exitCode()).isNotZero();
+        assertThat(tasks(array)).containsExactlyInAnyOrder("COMPLETED", "FAILED", "FAILED", "CANCELLED");
+        assertThat(ada("status", array.idText() + "_2", "--json")
+                        .json()
+                        .path("exitCode")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(ada("logs", array.idText() + "_1").out()).isEqualTo("task 1\n");
+    }
+
+    private static List<String> tasks(SubmittedJob array) {
+        JsonNode all = ada("ps", "--tasks", array.idText(), "--json").json();
+        return JsonReading.each(all.path("jobs"), "state");
+    }
+
+    /** Slurm starts the next job of a chain while this server is away, and ends the one that can never start. */
+    @Test
+    void whatWaitsForAJobThereWaitsThere() {
+        Path folder = SITE.folder(SITE.ada());
+        SubmittedJob first = gated("big", 4, folder, "first", 3);
+        SubmittedJob failed = after("afternotok", first, folder, "failed");
+        SubmittedJob last = after("afterany", failed, folder, "last");
+        SubmittedJob never = after("afterok", first, folder, "never");
+        for (SubmittedJob waiting : List.of(failed, last, never)) {
+            Await.that("Slurm's words", () -> waiting.sentence().startsWith("Slurm waits for Dependency"));
+        }
+        awaitStarted(folder, 1);
+        BERTH.kill();
+        SlurmSite.open(folder, "first", "failed", "last");
+        awaitStarted(folder, 3);
+        SITE.restart(BERTH);
+
+        assertEnded(first, 3);
+        assertEnded(failed, 0);
+        assertEnded(last, 0);
+        assertThat(ada("wait", never.idText()).exitCode()).isNotZero();
+        assertThat(never.state()).isEqualTo("FAILED");
+        assertThat(never.view().path("reason").asText()).isEqualTo("DEPENDENCY_FAILED");
+        assertThat(SlurmSite.started(folder)).containsExactly("first", "failed", "last");
+    }
+
+    private static SubmittedJob after(String kind, SubmittedJob other, Path folder, String name) {
+        return SITE.submit(
+                SITE.ada(),
+                BERTH,
+                "big",
+                PROJECT,
+                "gated.py",
+                "--dependency",
+                kind + ":" + other.idText(),
+                "--",
+                folder.toString(),
+                name,
+                "0");
+    }
+
+    @Test
     void othersNeitherSeeNorEndAJobNorReadItsFiles() {
         Path folder = SITE.folder(SITE.ada());
         SubmittedJob job = gated("cluster", 1, folder, "secret", 0);
