@@ -90,7 +90,7 @@ class SlurmArrayTest {
         lab.engine().handOver(tasks.subList(1, 3));
         assertThat(lab.of(handed.getFirst()).lines()).as("jobs").hasSize(3);
 
-        Path directory = lab.directory(handed.getFirst()).getParent();
+        Path directory = lab.users(handed.getFirst()).resolve(handed.getFirst().name());
         lab.engine().discard(handed.get(1));
         assertThat(directory.resolve("2")).doesNotExist();
         assertThat(directory.resolve("0")).exists();
@@ -144,7 +144,8 @@ class SlurmArrayTest {
                 .isInstanceOf(ArrayRefusedException.class)
                 .hasMessageContaining("Invalid job array specification");
         handed.forEach(lab.engine()::discard);
-        assertThat(lab.directory(handed.getFirst()).getParent()).doesNotExist();
+        assertThat(lab.users(handed.getFirst()).resolve(handed.getFirst().name()))
+                .doesNotExist();
     }
 
     @Test
