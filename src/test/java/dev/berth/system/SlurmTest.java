@@ -209,8 +209,8 @@ class SlurmTest {
                 "1",
                 "--",
                 "-c",
-                "until [ -e " + folder + "/open ]; do sleep 0.1; done; echo task $BERTH_ARRAY_INDEX;"
-                        + " exit $BERTH_ARRAY_INDEX");
+                "until [ -e " + folder + "/open ]; do sleep 0.1; done; echo task $BERTH_ARRAY_TASK;"
+                        + " exit $BERTH_ARRAY_TASK");
         Await.that(
                 "its tasks run",
                 () -> tasks(array).stream().filter("RUNNING"::equals).count() == 4);
