@@ -150,7 +150,7 @@ record SharedFiles(UserPrograms programs) {
             case 0, SharedScripts.NOT_OWN, SharedScripts.NOT_DONE -> {}
             default -> {
                 EngineException failure = SlurmSentences.of(sbatch, said);
-                if (script.isArray() && failure.kind() != Kind.UNREACHABLE) {
+                if (script.isArray() && (failure.kind() == Kind.REFUSED || SlurmSentences.isOfLimit(said))) {
                     throw new ArrayRefusedException(failure, script.handed());
                 }
                 throw failure;

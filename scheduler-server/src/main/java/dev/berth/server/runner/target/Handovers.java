@@ -192,10 +192,10 @@ final class Handovers {
     private Together together(TargetLooks looks, Job job) {
         JobId array = job.array();
         Mark mark = parts.marks().of(Attempt.of(job)).orElse(null);
-        if (array == null
-                || !looks.engine().abilities().arrays()
-                || taskByTask.contains(array)
-                || (mark != null && mark.task() == null)) {
+        if (array == null || !looks.engine().abilities().arrays()) {
+            return new Together(List.of(job), false);
+        }
+        if (taskByTask.contains(array) || (mark != null && mark.task() == null)) {
             return new Together(List.of(job), mark != null && mark.task() != null);
         }
         List<Job> together = new ArrayList<>(List.of(job));

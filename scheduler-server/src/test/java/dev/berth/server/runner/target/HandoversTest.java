@@ -93,7 +93,21 @@ class HandoversTest {
     }
 
     @Test
-    void tasksThatNobodyMayRunGoByTheirPlaceWhereIndicesAreHigh() {
+    void anEngineWithoutArraysGetsEachTaskByItsOwnName() throws Exception {
+        List<CreateRun> before = tasks(0, 2);
+        played.engine().failing(new EngineException(Kind.FAILING, "the disk is full"));
+        assertThatThrownBy(() -> played.runner().create(before.getFirst())).hasMessage("the disk is full");
+        // As where the configuration gives the target another engine.
+        played.engine().failing(null).able(new Abilities("Played", "as a test says", true, true, false, false));
+        // The one that failed lets the other go first.
+        for (CreateRun create : before.reversed()) {
+            assertThat(played.runner().create(create)).isTrue();
+        }
+        assertThat(played.engine().batches()).containsExactly(List.of("berth-s-22-1"), List.of("berth-s-21-1"));
+    }
+
+    @Test
+    void tasksGoByTheirPlaceWhereIndicesAreHigh() {
         List<CreateRun> tasks = tasks(Handovers.MAX_TASKS, 2);
         assertThat(played.runner().create(tasks.getFirst())).isTrue();
         assertThat(played.engine().batches()).containsExactly(paths("berth-s-1021-1-array", 0, 1));
