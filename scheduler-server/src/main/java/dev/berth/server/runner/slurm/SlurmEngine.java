@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,9 +124,11 @@ public final class SlurmEngine implements TargetEngine {
 
     /** Slurm takes numbers alone, and forgets those of jobs that ended long ago. */
     private List<String> needed(List<Needed> others) {
+        Map<Handed, String> ids =
+                look.inQueue(others.stream().map(Needed::other).toList());
         return others.stream()
                 .map(needed -> needed.kind().word() + ":"
-                        + look.inQueue(needed.other())
+                        + Optional.ofNullable(ids.get(needed.other()))
                                 .orElseThrow(() -> new EngineException(
                                         Kind.FAILING,
                                         "Slurm does not know job "
@@ -135,7 +138,8 @@ public final class SlurmEngine implements TargetEngine {
 
     /** Those that Slurm never had. They may have been handed over so long ago that the queue has forgotten them. */
     private List<Handed> missing(List<Handed> tasks) {
-        List<Handed> gone = look.notInQueue(tasks);
+        Set<Handed> there = look.inQueue(tasks).keySet();
+        List<Handed> gone = tasks.stream().filter(task -> !there.contains(task)).toList();
         if (gone.isEmpty()) {
             return gone;
         }

@@ -110,17 +110,21 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
         return SlurmText.queue(programs.answer(asker, words)).stream().collect(Collectors.groupingBy(QueueLine::name));
     }
 
-    /** The job of that name that was handed over first, where the queue has one. */
+    /** The number of a job that the queue has; of several of its name that of the one that was handed over first. */
     Optional<String> inQueue(Handed handed) {
-        return first(queue(handed.owner(), List.of(handed)).getOrDefault(handed.name(), List.of()), handed)
-                .map(QueueLine::id);
+        return Optional.ofNullable(inQueue(List.of(handed)).get(handed));
     }
 
-    /** Those of one user, with one name, that the queue has not. */
-    List<Handed> notInQueue(List<Handed> tasks) {
-        Handed any = tasks.getFirst();
-        List<QueueLine> lines = queue(any.owner(), List.of(any)).getOrDefault(any.name(), List.of());
-        return tasks.stream().filter(task -> first(lines, task).isEmpty()).toList();
+    /** The same of several jobs of one user, by one call; without those that the queue has not. */
+    Map<Handed, String> inQueue(List<Handed> handed) {
+        Map<Handed, String> ids = new HashMap<>();
+        if (!handed.isEmpty()) {
+            Map<String, List<QueueLine>> queue = queue(handed.getFirst().owner(), handed);
+            for (Handed one : handed) {
+                first(queue.getOrDefault(one.name(), List.of()), one).ifPresent(line -> ids.put(one, line.id()));
+            }
+        }
+        return ids;
     }
 
     /** On another machine a user may have another number; there, one asks for one's own jobs only. */
