@@ -420,10 +420,10 @@ public record ServerAssembly(
     /**
      * Takes up where the server before left off; to be called once.
      *
-     * @param owed takes on what the loop owes, as {@link #effects} does
+     * @param owed takes on what the loop owes after a commit, as {@link #effects} does
      * @return the loop, which is to be run on the same thread or a later one
      */
-    public SchedulingLoop recover(@Nullable Boot boot, Consumer<Effect> owed) {
+    public SchedulingLoop recover(@Nullable Boot boot, Consumer<List<Effect>> owed) {
         store.endSeenWarnings(clock.instant());
         SchedulingLoop loop = new SchedulingLoop(scheduling, store, owed, clock);
         loop.recover(new FoundAtStart(runners.list(), boot));

@@ -58,7 +58,7 @@ public final class SchedulingLoop {
     private final TransitionLog log;
     private final Scheduling scheduling;
     private final JobStore store;
-    private final Consumer<Effect> effects;
+    private final Consumer<List<Effect>> effects;
     private final Clocks clock;
 
     private final StoredMachine machine;
@@ -73,9 +73,9 @@ public final class SchedulingLoop {
     /**
      * A loop on a store.
      *
-     * @param effects takes each effect on at once, on this thread
+     * @param effects takes the effects of each commit on at once, on this thread
      */
-    public SchedulingLoop(Scheduling scheduling, JobStore store, Consumer<Effect> effects, Clocks clock) {
+    public SchedulingLoop(Scheduling scheduling, JobStore store, Consumer<List<Effect>> effects, Clocks clock) {
         this.scheduling = scheduling;
         this.store = store;
         this.effects = effects;
@@ -116,11 +116,13 @@ public final class SchedulingLoop {
             store.keepBoot(boot.id());
         }
         store.commit();
-        plan.effects().forEach(this::owe);
-        store.packsToRead().forEach(pack -> owe(new Effect.ReadPack(pack)));
-        stopInPacks();
-        cleaning.forEach(effects);
-        owed.forEach(this::act);
+        List<Effect> left = new ArrayList<>(plan.effects());
+        store.packsToRead().forEach(pack -> left.add(new Effect.ReadPack(pack)));
+        left.forEach(this::noteRead);
+        left.addAll(stopsInPacks());
+        left.addAll(cleaning);
+        effects.accept(left);
+        act(owed);
         // All this may have taken its time.
         Instant ready = readClock();
         while (areDatesDue(ready)) {
@@ -142,21 +144,22 @@ public final class SchedulingLoop {
         return deferred;
     }
 
-    private void owe(Effect effect) {
+    private void noteRead(Effect effect) {
         if (effect instanceof Effect.ReadPack read) {
             machine.update(state -> state.with(state.deferred().withPack(read.job())));
         }
-        effects.accept(effect);
     }
 
-    /** Ends the tasks of packs whose end was asked for alone, which the last server may not have come to. */
-    private void stopInPacks() {
+    /** The ends of tasks of packs that were asked for alone, which the last server may not have come to. */
+    private List<Effect> stopsInPacks() {
+        List<Effect> stops = new ArrayList<>();
         for (Job task : store.cancelledInPacks()) {
             Job pack = machine.state().live().get(task.pack());
             if (pack != null && !(pack.state() instanceof JobState.Stopping)) {
-                effects.accept(new Effect.StopTask(pack, task));
+                stops.add(new Effect.StopTask(pack, task));
             }
         }
+        return stops;
     }
 
     /** The machine with the jobs that the store has on it, before anything is known of their containers. */
@@ -330,7 +333,7 @@ public final class SchedulingLoop {
     private void commit(List<Owed> owed) {
         makeDurable();
         scheduling.publish(machine.state());
-        owed.forEach(this::act);
+        act(owed);
         boolean hasTold = store.takeTold();
         if (hasTold || owed.stream().anyMatch(done -> !done.step().changes().isEmpty())) {
             scheduling.changes().raise();
@@ -394,12 +397,17 @@ public final class SchedulingLoop {
         return machine.nothing();
     }
 
-    private void act(Owed owed) {
-        owed.step().changes().forEach(log::tell);
-        owed.step().changes().forEach(scheduling.figures()::count);
-        if (owed.answer() != null) {
-            owed.answer().complete(owed.step().reply());
+    private void act(List<Owed> owed) {
+        owed.forEach(this::tell);
+        effects.accept(
+                owed.stream().flatMap(done -> done.step().effects().stream()).toList());
+    }
+
+    private void tell(Owed done) {
+        done.step().changes().forEach(log::tell);
+        done.step().changes().forEach(scheduling.figures()::count);
+        if (done.answer() != null) {
+            done.answer().complete(done.step().reply());
         }
-        owed.step().effects().forEach(effects);
     }
 }

@@ -19,6 +19,7 @@ import dev.berth.core.machine.Effect.SweepRun;
 import dev.berth.server.upkeep.Tasks;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,17 +47,25 @@ public final class EffectRunner {
         this.retry = new EngineRetry(tasks);
     }
 
-    /** Takes on one effect. */
-    public void accept(Effect effect) {
+    /** Takes on the effects of one commit; none begins before its runner expects all of them. */
+    public void accept(List<Effect> effects) {
+        for (Effect effect : effects) {
+            if (effect instanceof OfRun run) {
+                parts.runners().of(run.runner()).expect(run);
+            }
+        }
+        effects.forEach(this::begin);
+    }
+
+    private void begin(Effect effect) {
         switch (effect) {
             case OfImage image -> parts.images().accept(image);
             case CleanGpus clean -> parts.cleaning().accept(clean);
-            case OfRun run -> accept(run, parts.runners().of(run.runner()));
+            case OfRun run -> begin(run, parts.runners().of(run.runner()));
         }
     }
 
-    private void accept(OfRun effect, Runner runner) {
-        runner.expect(effect);
+    private void begin(OfRun effect, Runner runner) {
         switch (effect) {
             case CreateRun create -> inOrder(create, gpus.before(create, () -> runner.create(create)));
             case StartRun start -> inOrder(start, () -> runner.start(start));

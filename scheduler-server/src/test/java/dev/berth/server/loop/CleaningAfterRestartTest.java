@@ -47,7 +47,7 @@ class CleaningAfterRestartTest {
         Capacity capacity = new Capacity(
                 plain.gpus(), 2, 0, rules, plain.topology(), plain.cpus(), plain.memoryBytes(), plain.order());
         Scheduling scheduling = Scheduling.of(capacity, store, Scheduling.MAX_REQUESTS);
-        new SchedulingLoop(scheduling, store, effects::add, Clocks.neverSet(InstantSource.fixed(NOW)))
+        new SchedulingLoop(scheduling, store, effects::addAll, Clocks.neverSet(InstantSource.fixed(NOW)))
                 .recover(new FoundAtStart(List.of(), null));
         return scheduling;
     }

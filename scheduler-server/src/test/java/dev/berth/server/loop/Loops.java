@@ -8,6 +8,7 @@ import dev.berth.server.store.JobStore;
 import dev.berth.server.time.Clocks;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ final class Loops {
     }
 
     /** A loop that does not run yet, and whose clock stands. */
-    static SchedulingLoop loop(Scheduling scheduling, JobStore store, Consumer<Effect> effects, Instant now) {
+    static SchedulingLoop loop(Scheduling scheduling, JobStore store, Consumer<List<Effect>> effects, Instant now) {
         return new SchedulingLoop(scheduling, store, effects, Clocks.neverSet(InstantSource.fixed(now)));
     }
 }

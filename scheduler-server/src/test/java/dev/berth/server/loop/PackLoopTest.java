@@ -62,7 +62,7 @@ class PackLoopTest {
         store.write(List.of(new Change.Packed(
                 Jobs.STARTED, array, array.without(pack.packed()), pack, List.of(inPack(0), inPack(1)))));
         scheduling = Loops.onTwoGpus(store, 9);
-        loop = Loops.loop(scheduling, store, effects::add, Jobs.STARTED);
+        loop = Loops.loop(scheduling, store, effects::addAll, Jobs.STARTED);
     }
 
     @AfterEach

@@ -35,7 +35,7 @@ class RecoveryCommitTest {
     private final List<Effect> effects = new ArrayList<>();
 
     private void recover(JobStore store) {
-        Loops.loop(Loops.onTwoGpus(store, 1), store, effects::add, NOW)
+        Loops.loop(Loops.onTwoGpus(store, 1), store, effects::addAll, NOW)
                 .recover(new FoundAtStart(List.of(), new FoundAtStart.Boot("boot-b", NOW)));
     }
 
@@ -83,7 +83,7 @@ class RecoveryCommitTest {
         Instant up = Jobs.STARTED.minus(Duration.ofHours(2)).plus(Duration.ofMinutes(45));
         try (JobStore store = new JobStore(file)) {
             store.keepSteadyZero(up);
-            Loops.loop(Loops.onTwoGpus(store, 1), store, effects::add, up)
+            Loops.loop(Loops.onTwoGpus(store, 1), store, effects::addAll, up)
                     .recover(new FoundAtStart(List.of(), new FoundAtStart.Boot("boot-b", up)));
             Job lost = store.find(Jobs.running(1).id()).orElseThrow();
             assertThat(((Finished) lost.state()).ran()).isEqualTo(Duration.ofMinutes(45));

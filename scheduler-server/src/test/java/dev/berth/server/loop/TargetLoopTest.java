@@ -67,7 +67,7 @@ class TargetLoopTest {
     void open() {
         store = new JobStore(directory.resolve("berth.db"));
         scheduling = Loops.withTargets(store, TARGETS);
-        loop = Loops.loop(scheduling, store, effects::add, Jobs.STARTED);
+        loop = Loops.loop(scheduling, store, effects::addAll, Jobs.STARTED);
     }
 
     @AfterEach
@@ -89,7 +89,7 @@ class TargetLoopTest {
     private void begin(Map<String, TargetRules> targets, FoundAtStart found) {
         effects.clear();
         scheduling = Loops.withTargets(store, targets);
-        loop = Loops.loop(scheduling, store, effects::add, Jobs.STARTED);
+        loop = Loops.loop(scheduling, store, effects::addAll, Jobs.STARTED);
         loop.recover(found);
     }
 
@@ -212,6 +212,25 @@ class TargetLoopTest {
         begin(TARGETS, nothing());
         assertThat(state(2)).isEqualTo(new Creating(1, "", Allocation.NONE));
         assertThat(state(3)).isInstanceOf(Deferred.class);
+    }
+
+    /** So that tasks of an array are expected before the first of them goes on its way. */
+    @Test
+    void theEffectsOfACommitAreOwedTogether() throws InterruptedException {
+        keep(job(1, new HandedOver(1, false)), job(2, new HandedOver(1, false)));
+        List<List<Effect>> commits = new ArrayList<>();
+        scheduling = Loops.withTargets(store, TARGETS);
+        loop = Loops.loop(scheduling, store, commits::add, Jobs.STARTED);
+        loop.recover(nothing());
+        commits.clear();
+
+        Outcome lost = new Outcome(StateName.LOST, OutcomeReason.NODE_LOST, "node n1 failed", null);
+        scheduling.tell(new JobId(1), new RunEnded(1, lost, Jobs.STARTED, Jobs.ENDED));
+        tell(2, new RunEnded(1, lost, Jobs.STARTED, Jobs.ENDED));
+        assertThat(commits.getFirst())
+                .containsExactly(
+                        new ReleaseRun(RunnerKind.TARGET, new Attempt(new JobId(1), 1)),
+                        new ReleaseRun(RunnerKind.TARGET, new Attempt(new JobId(2), 1)));
     }
 
     @Test

@@ -286,7 +286,7 @@ final class World implements AutoCloseable {
         isShown = true;
         AutoCloseable _ = server.watch();
         commands.serverBegins(store);
-        loop = server.recover(boot, this::act);
+        loop = server.recover(boot, owed -> owed.forEach(this::act));
         server.news().lookAgainLater(time);
         server.hosts().open();
         commands.serverBegan();
@@ -349,7 +349,7 @@ final class World implements AutoCloseable {
         if (effect instanceof Effect.CreateRun create) {
             commands.owed(create);
         }
-        server().effects().accept(effect);
+        server().effects().accept(List.of(effect));
         // A program on the machine itself gets its signals in the order in which they are owed, and ends by the stop.
         if (effect instanceof Effect.StopRun stop && stop.runner() == RunnerKind.CONTAINER) {
             signals.stopOwed(stop.attempt());

@@ -119,13 +119,13 @@ class LaunchTest {
     /** The loss of what nobody knows to run would be passed over. */
     @Test
     void aProgramThatLosesItsGpusAtOnceIsToldToRunFirst() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engine.strikeWith((verb, done) -> {
             if (verb.equals("start") && done) {
                 engine.print(CONTAINER, LogSink.Stream.ERR, "Failed to initialize NVML: Unknown Error\n");
             }
         });
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(told).hasSize(3).satisfies(events -> {
             assertThat(events.get(1)).isInstanceOf(RunStarted.class);
             assertThat(events.get(2)).isInstanceOf(JobEvent.DeviceLost.class);
@@ -137,7 +137,7 @@ class LaunchTest {
         connect(plans.workspaces(), GpuHandover.SIMULATED, _ -> {
             throw StoreException.unreadable("job.parameters", new IOException("unexpected end"));
         });
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         assertThat(told)
                 .containsExactly(new LaunchRefused(
                         1,
@@ -149,12 +149,12 @@ class LaunchTest {
     /** As after an engine has forgotten one that a server took for gone, and remembers it. */
     @Test
     void theFilesOfAnEarlierAttemptGoWithItsContainer() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         Path files = plans.workspaces().of(CREATE.attempt());
-        effects.accept(new ReleaseRun(
-                RunnerKind.CONTAINER, new Attempt(CREATE.job(), CREATE.attempt().number() + 1)));
+        effects.accept(List.of(new ReleaseRun(
+                RunnerKind.CONTAINER, new Attempt(CREATE.job(), CREATE.attempt().number() + 1))));
         assertThat(files).as("its container is there").exists();
-        effects.accept(new SweepRun(RunnerKind.CONTAINER, CREATE.attempt()));
+        effects.accept(List.of(new SweepRun(RunnerKind.CONTAINER, CREATE.attempt())));
         tasks.runDue();
         assertThat(engine.inspect(CONTAINER)).isEmpty();
         assertThat(files).doesNotExist();
@@ -167,7 +167,7 @@ class LaunchTest {
         Driver driver = new Driver("525.60", "12.0", null);
         connect(plans.workspaces(), new GpuHandover(GpuMode.RUNTIME, null, List.of(), () -> driver));
         CreateRun withGpu = new CreateRun(JOB, "id-of-image", Jobs.allocation(0));
-        effects.accept(withGpu);
+        effects.accept(List.of(withGpu));
         assertThat(told).first().isEqualTo(new GpusConfirmed(1));
         assertThat(told)
                 .hasSize(2)
@@ -181,7 +181,7 @@ class LaunchTest {
         assertThat(directory.resolve("jobs/7")).doesNotExist();
 
         told.clear();
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         assertThat(told).as("a job without GPUs meets no driver").containsExactly(new RunCreated(1, Jobs.ENGINE));
     }
 
@@ -198,34 +198,34 @@ class LaunchTest {
     @Test
     void aQuestionThatIsNotAnsweredRefusesNoLaunch() {
         fails("inspect", false);
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         assertThat(told).isEmpty();
         tasks.runDue();
         assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         fails("attach", false);
-        effects.accept(START);
+        effects.accept(List.of(START));
         tasks.runDue();
         assertThat(told).last().isInstanceOf(RunStarted.class);
     }
 
     @Test
     void whatWasRefusedItsStartIsRemovedByItsReleaseAndNotBefore() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         fails("start", false);
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(told).last().isEqualTo(new LaunchRefused(1, "the container could not be started: 500 to start"));
         assertThat(engine.all())
                 .as("a server that died now and found nothing would believe that it had run")
                 .containsExactly(CONTAINER);
-        effects.accept(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1)));
+        effects.accept(List.of(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1))));
         assertThat(engine.all()).isEmpty();
     }
 
     @Test
     void whatRunsAlthoughItsStartWasRefusedRuns() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         fails("start", true);
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         tasks.runDue();
         assertThat(told).last().isInstanceOf(RunStarted.class);
@@ -236,7 +236,7 @@ class LaunchTest {
     void whatAnEarlierServerMadeAndNeverStartedIsMadeAnew() {
         CreateRun elsewhere = new CreateRun(JOB, "id-of-image", Jobs.allocation(3));
         engine.create(plans.of(elsewhere, Jobs.PROGRAM, List.of()));
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         assertThat(told).containsExactly(new RunCreated(1, Jobs.ENGINE));
         assertThat(engine.plan(CONTAINER).environment()).containsEntry("BERTH_GPU_UUIDS", "");
     }
@@ -259,9 +259,9 @@ class LaunchTest {
 
     @Test
     void aStartWhoseEngineWasKilledIsNotRepeatedAndWhatRunsOfItEnds() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engineIsKilledAtTheStart();
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(engine.running()).containsExactly(CONTAINER);
         tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -274,9 +274,9 @@ class LaunchTest {
 
     @Test
     void norIsOneWhoseProgramHasEndedMeanwhile() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engineIsKilledAtTheStart();
-        effects.accept(START);
+        effects.accept(List.of(START));
         engine.end(CONTAINER, 0);
         tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -289,9 +289,9 @@ class LaunchTest {
             value = Kind.class,
             names = {"FAILING", "REFUSED", "NOT_FOUND"})
     void norIsOneForWhichAnEngineAnswersThatHasLostItsContainerd(Kind answer) {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engineIsKilledAtTheStart(answer);
-        effects.accept(START);
+        effects.accept(List.of(START));
         engine.end(CONTAINER, 0);
         tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
@@ -302,7 +302,7 @@ class LaunchTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void norIsOneOfWhichTheSameEngineDoesNotKnowHowFarItCame(boolean hasEnded) {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engine.strikeWith((verb, done) -> {
             if (verb.equals("start") && done) {
                 engine.strikeWith(FakeContainerEngine.Faults.NONE);
@@ -314,7 +314,7 @@ class LaunchTest {
                 throw new EngineException(Kind.BEGUN, "OCI runtime start failed: runc: exit status 1: unknown");
             }
         });
-        effects.accept(START);
+        effects.accept(List.of(START));
         tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1, "OCI runtime start failed: runc: exit status 1: unknown"));
         assertThat(engine.running()).isEmpty();
@@ -323,21 +323,21 @@ class LaunchTest {
 
     @Test
     void norByTheNextServer() throws IOException {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engineIsKilledAtTheStart();
-        effects.accept(START);
+        effects.accept(List.of(START));
         tasks.forget();
         connect(plans.workspaces(), GpuHandover.SIMULATED);
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
     @Test
     void aStartThatAnEarlierServerOwedIsMadeWhereTheEngineIsStillTheSame() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         connect(plans.workspaces(), GpuHandover.SIMULATED);
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(engine.inspect(CONTAINER).orElseThrow())
                 .isInstanceOfSatisfying(
                         Condition.Alive.class,
@@ -359,9 +359,9 @@ class LaunchTest {
 
     @Test
     void anAnswerThatIsLostWhileTheEngineGoesOnIsAskedForAgain() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         theRequestToStartIsLost();
-        effects.accept(START);
+        effects.accept(List.of(START));
         tasks.runDue();
         assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
@@ -370,27 +370,27 @@ class LaunchTest {
     /** Nothing of it can have begun: the next run of the engine is asked, once the store knows of it. */
     @Test
     void whatNoEngineWasAskedToStartIsStartedByTheNextRunOfIt() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engine.beginRun();
-        effects.accept(START);
+        effects.accept(List.of(START));
         assertThat(engine.startedEver()).isEmpty();
         EngineRun next = new EngineRun("run 2");
         assertThat(told).last().isEqualTo(new RunCreated(1, next));
-        effects.accept(new StartRun(JOB, next));
+        effects.accept(List.of(new StartRun(JOB, next)));
         assertThat(told).last().isInstanceOf(RunStarted.class);
         assertThat(engine.startedEver()).containsExactly(CONTAINER);
     }
 
     @Test
     void whatTheEngineSaidNoToIsStartedByTheNextRunOfIt() {
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         engine.strikeWith((verb, done) -> {
             if (verb.equals("start")) {
                 engine.strikeWith(FakeContainerEngine.Faults.NONE);
                 throw new EngineException(Kind.FAILING, "its disk is full");
             }
         });
-        effects.accept(START);
+        effects.accept(List.of(START));
         engine.beginRun();
         tasks.runDue();
         assertThat(told).last().isEqualTo(new RunCreated(1, new EngineRun("run 2")));
@@ -400,11 +400,11 @@ class LaunchTest {
     @Test
     void whereRunsCannotBeToldApartAStartWithoutAnAnswerIsNotRepeated() {
         engine.hideRuns();
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         assertThat(told).containsExactly(new RunCreated(1, EngineRun.UNKNOWN));
         StartRun start = new StartRun(JOB, EngineRun.UNKNOWN);
         theRequestToStartIsLost();
-        effects.accept(start);
+        effects.accept(List.of(start));
         tasks.runDue();
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.startedEver()).isEmpty();
@@ -413,11 +413,11 @@ class LaunchTest {
     /** A store that was brought back may take one for new that has begun since. */
     @Test
     void whatRunsUnknownToTheEngineEndsBeforeItsContainerIsMadeAnew() {
-        effects.accept(CREATE);
-        effects.accept(START);
+        effects.accept(List.of(CREATE));
+        effects.accept(List.of(START));
         engine.forgetStart(CONTAINER);
         connect(plans.workspaces(), GpuHandover.SIMULATED);
-        effects.accept(CREATE);
+        effects.accept(List.of(CREATE));
         assertThat(engine.running()).isEmpty();
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(told).last().isEqualTo(new RunCreated(1, Jobs.ENGINE));
@@ -425,20 +425,20 @@ class LaunchTest {
 
     @Test
     void whatRunsUnknownToTheEngineEndsBeforeItsContainerIsReleased() {
-        effects.accept(CREATE);
-        effects.accept(START);
+        effects.accept(List.of(CREATE));
+        effects.accept(List.of(START));
         engine.forgetStart(CONTAINER);
-        effects.accept(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1)));
+        effects.accept(List.of(new ReleaseRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1))));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(engine.all()).isEmpty();
     }
 
     @Test
     void aStopOfWhatTheEngineHasForgottenTellsThatTheStartIsLost() {
-        effects.accept(CREATE);
-        effects.accept(START);
+        effects.accept(List.of(CREATE));
+        effects.accept(List.of(START));
         engine.forgetStart(CONTAINER);
-        effects.accept(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1), null));
+        effects.accept(List.of(new StopRun(RunnerKind.CONTAINER, new Attempt(JOB.id(), 1), null)));
         assertThat(engine.stopped()).containsExactly(CONTAINER);
         assertThat(told).last().isEqualTo(new StartLost(1));
     }

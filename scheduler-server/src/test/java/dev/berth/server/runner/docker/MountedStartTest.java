@@ -127,9 +127,9 @@ class MountedStartTest {
 
     /** Both halves, as the loop owes them. */
     private void launch(EffectRunner runner, CreateRun creation) {
-        runner.accept(creation);
+        runner.accept(List.of(creation));
         if (told.contains(new RunCreated(creation.attempt().number(), Jobs.ENGINE))) {
-            runner.accept(new StartRun(creation.launch(), Jobs.ENGINE));
+            runner.accept(List.of(new StartRun(creation.launch(), Jobs.ENGINE)));
         }
     }
 
@@ -165,7 +165,7 @@ class MountedStartTest {
         engine.forgetStart("berth-harbour1-7-1");
         engine.beginRun();
         Files.move(data, directory.resolve("elsewhere"));
-        effects(Mounts.asRoot(rules, table)).accept(new StartRun(creation.launch(), Jobs.ENGINE));
+        effects(Mounts.asRoot(rules, table)).accept(List.of(new StartRun(creation.launch(), Jobs.ENGINE)));
         assertThat(told).last().isEqualTo(new StartLost(1));
         assertThat(engine.running()).isEmpty();
     }

@@ -156,8 +156,8 @@ class PackLaunchTest {
     }
 
     private void launch() throws IOException {
-        effects.accept(new CreateRun(pack(), "id-of-image", Allocation.NONE));
-        effects.accept(new StartRun(pack(), Jobs.ENGINE));
+        effects.accept(List.of(new CreateRun(pack(), "id-of-image", Allocation.NONE)));
+        effects.accept(List.of(new StartRun(pack(), Jobs.ENGINE)));
         String name = "berth-harbour1-" + pack().id() + "-1";
         List<String> command = new ArrayList<>(engine.plan(name).command());
         command.replaceAll(
@@ -174,8 +174,8 @@ class PackLaunchTest {
 
     private void finish() throws InterruptedException {
         assertThat(script().waitFor(30, TimeUnit.SECONDS)).isTrue();
-        effects.accept(new ReadPack(pack()));
-        effects.accept(new ReleaseRun(pack()));
+        effects.accept(List.of(new ReadPack(pack())));
+        effects.accept(List.of(new ReleaseRun(pack())));
     }
 
     private void awaitTold(JobId task, Class<? extends JobEvent> event) throws InterruptedException {
@@ -242,9 +242,9 @@ class PackLaunchTest {
         program = "echo runs; exec sleep 60";
         launch();
         awaitTold(FIRST, RunStarted.class);
-        effects.accept(new StopTask(RunnerKind.CONTAINER, attempt(), SECOND));
-        effects.accept(new StopTask(RunnerKind.CONTAINER, attempt(), THIRD));
-        effects.accept(new StopTask(RunnerKind.CONTAINER, attempt(), FIRST));
+        effects.accept(List.of(new StopTask(RunnerKind.CONTAINER, attempt(), SECOND)));
+        effects.accept(List.of(new StopTask(RunnerKind.CONTAINER, attempt(), THIRD)));
+        effects.accept(List.of(new StopTask(RunnerKind.CONTAINER, attempt(), FIRST)));
         signal("CONT");
         finish();
         assertThat(of(FIRST))
@@ -296,7 +296,7 @@ class PackLaunchTest {
     /** They are the submitter's. */
     @Test
     void filesThatAreNotWhatTheyShouldBeTellNothing() throws IOException {
-        effects.accept(new CreateRun(pack(), "id-of-image", Allocation.NONE));
+        effects.accept(List.of(new CreateRun(pack(), "id-of-image", Allocation.NONE)));
         Path task = files().directory().resolve("8");
         Path secret = Files.writeString(directory.resolve("secret"), "exit 0\n");
         Files.delete(task.resolve("ended"));
@@ -304,10 +304,10 @@ class PackLaunchTest {
         Files.writeString(task.resolve("began"), "began\n");
         Files.writeString(files().directory().resolve("9/ended"), "exit 00000000000000000000000000000000007\n");
         Files.writeString(files().directory().resolve("10/ended"), "exit -1\n");
-        effects.accept(new StartRun(pack(), Jobs.ENGINE));
+        effects.accept(List.of(new StartRun(pack(), Jobs.ENGINE)));
         due.runDue();
-        effects.accept(new ReadPack(pack()));
-        effects.accept(new ReleaseRun(pack()));
+        effects.accept(List.of(new ReadPack(pack())));
+        effects.accept(List.of(new ReleaseRun(pack())));
         assertThat(told.stream().map(Told::event)).noneMatch(RunExited.class::isInstance);
     }
 }

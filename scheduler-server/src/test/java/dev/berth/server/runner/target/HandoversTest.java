@@ -25,15 +25,23 @@ import dev.berth.core.machine.JobEvent.RunEnded;
 import dev.berth.core.machine.JobEvent.RunGone;
 import dev.berth.core.machine.JobEvent.RunHandedOver;
 import dev.berth.server.example.Jobs;
+import dev.berth.server.gpu.occupy.GpuGate;
+import dev.berth.server.runner.EffectParts;
+import dev.berth.server.runner.EffectRunner;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineHealth;
+import dev.berth.server.runner.Runners;
 import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.time.Clocks;
+import dev.berth.server.upkeep.Tasks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +64,12 @@ class HandoversTest {
     }
 
     private CreateRun create(long id, @Nullable Part part) {
+        CreateRun create = creation(id, part);
+        played.runner().expect(create);
+        return create;
+    }
+
+    private CreateRun creation(long id, @Nullable Part part) {
         Job job = played.keep(new Job(
                 new JobId(id),
                 PlayedTarget.SPEC,
@@ -63,9 +77,7 @@ class HandoversTest {
                 Jobs.SUBMITTED,
                 new Creating(1, "", Allocation.NONE),
                 part));
-        CreateRun create = new CreateRun(job, "", Allocation.NONE);
-        played.runner().expect(create);
-        return create;
+        return new CreateRun(job, "", Allocation.NONE);
     }
 
     /** The tasks from the first index on, which are jobs behind their array. */
@@ -90,6 +102,36 @@ class HandoversTest {
         assertThat(played.engine().batches())
                 .containsExactly(paths("berth-s-21-1-array", 0, 1, 2), List.of("berth-s-90-1"));
         assertThat(played.told()).hasSize(4).allMatch(new RunHandedOver(1)::equals);
+    }
+
+    /** However soon the first is on its way. */
+    @Test
+    void tasksOfOneCommitGoAsOneArray() {
+        Clocks clock = Clocks.neverSet(() -> Jobs.STARTED);
+        EffectParts parts = new EffectParts(
+                new Runners(played.runner(), played.runner(), played.runner()),
+                _ -> {},
+                GpuGate.OPEN,
+                _ -> {},
+                new EngineHealth(Optional::empty, clock),
+                Duration.ZERO);
+        EffectRunner effects = new EffectRunner(parts, new AtOnce(), (_, _) -> {});
+        effects.accept(List.of(
+                creation(21, new Part.Task(new JobId(ARRAY), 0)), creation(22, new Part.Task(new JobId(ARRAY), 1))));
+        assertThat(played.engine().batches()).containsExactly(paths("berth-s-21-1-array", 0, 1));
+    }
+
+    /** A thread for each piece of work, which is quicker than any other. */
+    private static final class AtOnce implements Tasks {
+        @Override
+        public void run(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public void runAfter(Duration delay, Runnable work) {
+            throw new AssertionError("nothing is done again");
+        }
     }
 
     @Test
