@@ -1,26 +1,25 @@
 package dev.berth.system;
 
+import static dev.berth.system.EngineOutages.assertGoesOnSoon;
+import static dev.berth.system.EngineOutages.assertLog;
+import static dev.berth.system.EngineOutages.assertWholeLog;
+import static dev.berth.system.EngineOutages.awaitLines;
+import static dev.berth.system.EngineOutages.lines;
+import static dev.berth.system.EngineOutages.writtenLines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
-import dev.berth.system.fixture.EngineRelay;
 import dev.berth.system.fixture.OwnEngine;
 import dev.berth.system.fixture.ProjectDirectory;
-import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,12 +28,6 @@ import org.junit.jupiter.api.Test;
 @SystemTest
 class EngineOutageTest {
     private static final int GPUS = 2;
-
-    /** The aim is two seconds; the machine of the tests may have other work. */
-    private static final Duration SOON = Duration.ofSeconds(10);
-
-    /** The server asks on a new connection, and waits for five seconds. */
-    private static final Duration LONGER_THAN_A_PING = Duration.ofSeconds(7);
 
     private static OwnEngine engine;
 
@@ -46,15 +39,6 @@ class EngineOutageTest {
     @AfterAll
     static void removeEngine() {
         engine.close();
-    }
-
-    /** The engine is back now: what waited for it goes on. */
-    private static void assertGoesOnSoon(String about, SubmittedJob job, String... states) {
-        Instant back = Instant.now();
-        job.await(states);
-        Duration took = Duration.between(back, Instant.now());
-        System.out.printf("%s: went on %d ms after the engine was back%n", about, took.toMillis());
-        assertThat(took).as("the time until %s", about).isLessThan(SOON);
     }
 
     @Test
@@ -151,69 +135,6 @@ class EngineOutageTest {
         }
     }
 
-    /** It is asked whether it stops, and takes longer than it usually may: its program's end is known all the same. */
-    @Test
-    void anEngineThatIsSlowHasNotEndedTheProgramThatSomebodyKills() {
-        engine.keepContainers(false);
-        Path folder = TestFiles.folder();
-        try (EngineRelay relay = EngineRelay.between(folder.resolve("relay.sock"), engine.socket());
-                Berth berth = Berth.on(engine.by(relay))) {
-            berth.start("-g");
-            SubmittedJob job =
-                    berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1", "--requeue", "--", "gate");
-            job.awaitBegun();
-            job.await("RUNNING");
-            relay.delay("GET \\S*/_ping");
-            String container = engine.engine().docker("ps", "-q").text();
-            Ran _ = engine.engine().docker("kill", container);
-            Await.pass(LONGER_THAN_A_PING);
-            relay.letThrough();
-            job.await("FAILED", "LOST", "QUEUED");
-            assertThat(job.state()).isEqualTo("FAILED");
-            assertThat(job.view().path("exitCode").asInt()).isEqualTo(137);
-            assertThat(job.read("starts").lines()).hasSize(1);
-        }
-    }
-
-    @Test
-    void callsThatAreHeldBackAnsweredWith500OrCutFailNoJob() {
-        engine.keepContainers(true);
-        Path folder = TestFiles.folder();
-        try (EngineRelay relay = EngineRelay.between(folder.resolve("relay.sock"), engine.socket());
-                Berth berth = Berth.on(engine.by(relay))) {
-            berth.start("-g");
-            ProjectDirectory project = berth.project("count.py", "record.py");
-            SubmittedJob counting = berth.submit(project, "count.py", "--num-gpus", "1", "--", "out", "0");
-            awaitLines(counting, 50);
-
-            relay.cut();
-            awaitLines(counting, lines(counting) + 100);
-            for (String refused : List.of("POST /v\\S+/create", "POST /v\\S+/start", "GET /v\\S+/json")) {
-                relay.refuse(refused);
-                int before = relay.requests().size();
-                SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
-                Await.that("it is asked again and again", () -> relay.requests().size() > before + 8);
-                assertThat(job.state()).as("while %s is refused", refused).isIn("QUEUED", "STARTING");
-                relay.letThrough();
-                assertGoesOnSoon("after 500 to " + refused, job, "RUNNING", "COMPLETED");
-                job.awaitCompleted();
-                assertThat(job.read("starts").lines()).hasSize(1);
-            }
-
-            relay.hold();
-            SubmittedJob held = berth.submit(project, "record.py", "--num-gpus", "1", "--", "0");
-            held.awaitReason("ENGINE_UNREACHABLE");
-            int asked = relay.requests().size();
-            relay.letThrough();
-            assertGoesOnSoon("after calls that were held back", held, "RUNNING", "COMPLETED");
-            assertThat(relay.requests().size() - asked).as("calls after that").isLessThan(100);
-            held.awaitCompleted();
-            counting.open();
-            counting.awaitCompleted();
-            assertWholeLog(counting);
-        }
-    }
-
     @Test
     void aFullDiskOfTheEngineFailsNoJob() {
         Path folder = TestFiles.folder();
@@ -250,15 +171,6 @@ class EngineOutageTest {
                 .toList();
     }
 
-    private static int lines(SubmittedJob job) {
-        job.awaitFile("lines");
-        return Integer.parseInt(job.read("lines"));
-    }
-
-    private static void awaitLines(SubmittedJob job, int lines) {
-        Await.that("job " + job.id() + " has written " + lines + " lines", () -> lines(job) >= lines);
-    }
-
     /**
      * The lines that the engine's own copy of a log lacks. An engine that ends loses what it has read from a program and
      * not written down yet, most often nothing: docs/reliability.md.
@@ -273,26 +185,5 @@ class EngineOutageTest {
         lost.removeAll(Set.copyOf(copy));
         System.out.printf("job %d: the engine's copy of its log lacks %s%n", job.id(), lost);
         return lost;
-    }
-
-    private static List<String> writtenLines(int lines) {
-        return IntStream.rangeClosed(1, lines)
-                .mapToObj(line -> line + " " + "x".repeat(line * 37 % 500))
-                .collect(Collectors.toCollection(ArrayList::new));
-    }
-
-    /** Each numbered line is there once, whole and in order. */
-    private static void assertWholeLog(SubmittedJob job) {
-        assertLog(job, List.of());
-    }
-
-    /** The same, but for lines that the engine may have lost before anybody else saw them. */
-    private static void assertLog(SubmittedJob job, List<String> lost) {
-        List<String> log = job.berth().run("logs", job.idText()).lines();
-        Set<String> missing = new HashSet<>(lost);
-        missing.removeAll(Set.copyOf(log));
-        List<String> expected = writtenLines(lines(job));
-        expected.removeAll(missing);
-        assertThat(log).as("log of job %d", job.id()).isEqualTo(expected);
     }
 }
