@@ -7,6 +7,7 @@ import dev.berth.core.job.JobState.Running;
 import dev.berth.core.job.JobState.Stopping;
 import dev.berth.server.log.JobLog;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,14 @@ final class Followed {
     /** Whether it is to end, so that an engine that does not know it has nothing more to tell. */
     volatile boolean isStopping;
 
-    /** Whether a wish to set it aside, or to let it go on, is on its way to the engine. */
-    volatile boolean isHoldOwed;
+    /** How many wishes to set it aside, or to let it go on, are on their way to the engine. */
+    final AtomicInteger holdsOwed = new AtomicInteger();
+
+    /** How many have come there. */
+    final AtomicInteger holdsDone = new AtomicInteger();
+
+    /** How many had when the last look began, which knows nothing of later ones. */
+    int holdsBefore;
 
     volatile boolean isHeld;
 
@@ -68,6 +75,20 @@ final class Followed {
             log = opening.get();
         }
         return log;
+    }
+
+    /** Notes what the engine was brought to do; what it said before is over. One thread at a time. */
+    void isNowHeld(boolean isHeldNow) {
+        // Before the other, so that a look which sees that also sees that it is too old.
+        int _ = holdsDone.incrementAndGet();
+        isHeld = isHeldNow;
+        phase = null;
+        int _ = holdsOwed.updateAndGet(owed -> Math.max(0, owed - 1));
+    }
+
+    /** Whether somebody else set it aside at the engine, or let it go on, as the last look says. */
+    boolean isHeldOtherwise(boolean isHeldThere) {
+        return holdsOwed.get() == 0 && isHeld != isHeldThere && holdsBefore == holdsDone.get();
     }
 
     /** Closes its log, which is opened again where more comes. */

@@ -89,7 +89,7 @@ record LookReports(String target, String kind, TargetParts parts) {
             return;
         }
         one.amissSince = null;
-        if (!one.isHoldOwed && one.isHeld != waiting.isHeld()) {
+        if (one.isHeldOtherwise(waiting.isHeld())) {
             one.isHeld = waiting.isHeld();
             tell(one, new HoldSeen(one.handed.attempt().number(), waiting.isHeld()));
         }

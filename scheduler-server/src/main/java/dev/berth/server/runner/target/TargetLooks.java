@@ -147,6 +147,7 @@ final class TargetLooks {
     }
 
     private void lookAt(List<Followed> all) {
+        all.forEach(one -> one.holdsBefore = one.holdsDone.get());
         Map<Handed, Phase> phases =
                 engine.look(all.stream().map(one -> one.handed).toList());
         answers();

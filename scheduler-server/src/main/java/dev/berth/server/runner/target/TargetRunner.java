@@ -81,7 +81,7 @@ public final class TargetRunner implements Runner {
                 handovers.forbid(stop.attempt());
                 followed(stop.attempt()).ifPresent(one -> one.isStopping = true);
             }
-            case HoldRun hold -> followed(hold.attempt()).ifPresent(one -> one.isHoldOwed = true);
+            case HoldRun hold -> followed(hold.attempt()).ifPresent(one -> one.holdsOwed.incrementAndGet());
             case AdoptRun _, ReleaseRun _ -> parts.logs().expect(effect.job());
             case StartRun _, SignalRun _, StopTask _, ReadPack _, SweepRun _ -> {}
         }
@@ -169,12 +169,7 @@ public final class TargetRunner implements Runner {
         if (isHeld != hold.isHeld()) {
             looks.engine().hold(handed, hold.isHeld());
         }
-        looks.find(hold.attempt()).ifPresent(one -> {
-            one.isHeld = hold.isHeld();
-            one.isHoldOwed = false;
-            // What the engine said before is over.
-            one.phase = null;
-        });
+        looks.find(hold.attempt()).ifPresent(one -> one.isNowHeld(hold.isHeld()));
         looks.soon();
         return true;
     }

@@ -35,6 +35,7 @@ public final class PlayedEngine implements TargetEngine {
     private @Nullable EngineException failure;
     private final List<List<String>> batches = new ArrayList<>();
     private boolean refusesArrays;
+    private Runnable afterLook = () -> {};
     private volatile Runnable beforeDiscard = () -> {};
     private volatile Runnable beforeCollect = () -> {};
     private int looks;
@@ -171,7 +172,15 @@ public final class PlayedEngine implements TargetEngine {
         looks++;
         Map<Handed, Phase> found = new HashMap<>();
         handed.forEach(one -> found.put(one, phases.getOrDefault(one.path(), new Phase.Unknown())));
+        Runnable next = afterLook;
+        afterLook = () -> {};
+        next.run();
         return found;
+    }
+
+    /** What happens once the next look has seen what is there, and has not told it. */
+    public synchronized void afterLook(Runnable work) {
+        afterLook = work;
     }
 
     /** What happens at the beginning of each of these calls. */

@@ -333,6 +333,17 @@ class TargetRunnerTest {
         assertThat(engine.asked()).containsExactly("hold " + name(7), "release " + name(7));
     }
 
+    /** The look does not know of it yet: its news would undo what the user asked for. */
+    @Test
+    void aHoldThatComesToTheEngineDuringALookIsNotUndone() {
+        Job job = handedOver(7);
+        HoldRun hold = new HoldRun(job, true);
+        runner.expect(hold);
+        engine.afterLook(() -> assertThat(runner.hold(hold)).isTrue());
+        look();
+        assertThat(told).noneMatch(HoldSeen.class::isInstance);
+    }
+
     @Test
     void whatSomebodyHoldsAtTheEngineIsTold() {
         Job job = handedOver(7);
