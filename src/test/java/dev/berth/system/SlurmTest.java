@@ -186,10 +186,15 @@ class SlurmTest {
     /** The controller writes its state down seconds after a change, and forgets what it has not: here is a change. */
     private static void untilSaved(SubmittedJob waiting) {
         Path state = SITE.cluster().directory().resolve("state/job_state");
-        Instant before = Instant.now();
         Ran _ = ada("hold", waiting.idText()).expect(0);
         Await.that("it is held", () -> waiting.sentence().contains("it is held"));
         Ran _ = ada("release", waiting.idText()).expect(0);
+        Await.that(
+                "it is released",
+                () -> waiting.sentence().startsWith("Slurm waits for Priority")
+                        || waiting.sentence().startsWith("Slurm waits for Resources"));
+        // Else what is written may be that it is held.
+        Instant before = Instant.now();
         Await.that(
                 "the controller's state is written",
                 () -> TestFiles.modified(state).isAfter(before.plusSeconds(1)));
