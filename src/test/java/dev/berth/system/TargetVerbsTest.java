@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SystemTest
 class TargetVerbsTest {
     /** What an engine has heard, it tells some seconds later. */
-    private static final Set<String> ASKING = Set.of("ps", "status", "explain", "logs");
+    private static final Set<String> ASKING = Set.of("ps", "status", "explain", "logs", "metrics");
 
     private static final String KUBERNETES = "k8s";
     private static final KubernetesSite CLUSTER = KubernetesSite.start();

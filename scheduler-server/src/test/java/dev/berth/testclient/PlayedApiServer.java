@@ -33,6 +33,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -50,18 +51,19 @@ public final class PlayedApiServer implements AutoCloseable {
 
     private final KubernetesMockServer server;
     private final KubernetesClient client;
-    private final Function<String, Optional<String>> logs;
+    private final BiFunction<String, String, Optional<String>> logs;
     private final Map<String, Duration> graces = new ConcurrentHashMap<>();
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private final Queue<Function<RecordedRequest, @Nullable MockResponse>> failures = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private volatile String minor = "34";
 
     /**
      * Starts one.
      *
-     * @param logs all that the pod of a name has written, each line with its time; empty where there is nothing yet
+     * @param logs all that a container of the pod of a name has written, each line with its time; empty where there is nothing yet
      */
-    public PlayedApiServer(Function<String, Optional<String>> logs) {
+    public PlayedApiServer(BiFunction<String, String, Optional<String>> logs) {
         this.logs = logs;
         TALK.setLevel(Level.WARNING);
         Map<ServerRequest, Queue<ServerResponse>> responses = new HashMap<>();
@@ -152,6 +154,11 @@ public final class PlayedApiServer implements AutoCloseable {
         failures.add(request -> (request.getMethod() + " " + request.getPath()).startsWith(begin) ? answer : null);
     }
 
+    /** Lets it be of another version, as one says it: {@code 28}, {@code 29+}. */
+    public void minor(String version) {
+        minor = version;
+    }
+
     /** Takes a right from whoever asks, as it is told when it asks: {@code create jobs}, {@code get pods/log}. */
     public void forbid(String right) {
         forbidden.add(right);
@@ -169,6 +176,9 @@ public final class PlayedApiServer implements AutoCloseable {
         String path = request.getPath();
         if (path.contains("/log?")) {
             return log(path);
+        }
+        if (path.equals("/version")) {
+            return json(200, "{\"major\":\"1\",\"minor\":\"%1$s\",\"gitVersion\":\"v1.%1$s.2\"}".formatted(minor));
         }
         return switch (request.getMethod()) {
             case "POST" -> path.endsWith("/selfsubjectaccessreviews") ? rights(request) : made(request, mixed);
@@ -254,9 +264,11 @@ public final class PlayedApiServer implements AutoCloseable {
     /** As a node does it: the API server hands whole seconds on, and lines before that time are left out. */
     private MockResponse log(String path) {
         String pod = path.replaceAll(".*/pods/([^/]+)/log.*", "$1");
-        String all = logs.apply(pod).orElse(null);
+        String container = path.replaceAll(".*[?&]container=([^&]+).*", "$1");
+        String all = logs.apply(pod, container).orElse(null);
         if (all == null) {
-            return failure(400, "BadRequest", "container \"job\" in pod \"" + pod + "\" is waiting to start");
+            return failure(
+                    400, "BadRequest", "container \"" + container + "\" in pod \"" + pod + "\" is waiting to start");
         }
         String since = path.contains("sinceTime=")
                 ? path.replaceAll(".*sinceTime=([^&]+).*", "$1").replace("%3A", ":")

@@ -107,6 +107,15 @@ public final class StrictServer {
         }
         Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
                 .forEach(container -> container(container, volumes));
+        pod.getInitContainers()
+                .forEach(container -> expect(
+                        container.getRestartPolicy() == null
+                                || container.getRestartPolicy().equals("Always"),
+                        "spec.initContainers.restartPolicy: Unsupported value: " + container.getRestartPolicy()));
+        pod.getContainers()
+                .forEach(container -> expect(
+                        container.getRestartPolicy() == null,
+                        "spec.containers.restartPolicy: Forbidden: may not be set for non-init containers"));
     }
 
     private void id(Long id) {

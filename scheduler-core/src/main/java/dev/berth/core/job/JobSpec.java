@@ -152,7 +152,12 @@ public record JobSpec(
 
     /** What is read for its metrics beside the file that Berth gives it. */
     public TrackSources sources() {
-        return place instanceof InContainer container ? container.sources() : TrackSources.NONE;
+        return switch (place) {
+            case InContainer container -> container.sources();
+            case AtTarget(String _, InContainer container) ->
+                container.sources().printed();
+            case OnHost _ -> TrackSources.NONE;
+        };
     }
 
     /** The container that it is to have; a job that runs on the machine itself has none. */

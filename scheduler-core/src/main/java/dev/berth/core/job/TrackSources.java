@@ -71,6 +71,11 @@ public record TrackSources(Set<Source> sources) {
         return new TrackSources(all);
     }
 
+    /** Those of them that are of what a program prints: the files of one that runs elsewhere are not here. */
+    public TrackSources printed() {
+        return has(Source.STDOUT) ? new TrackSources(EnumSet.of(Source.STDOUT)) : NONE;
+    }
+
     public boolean has(Source source) {
         return sources.contains(source);
     }

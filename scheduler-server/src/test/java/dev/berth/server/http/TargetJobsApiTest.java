@@ -123,6 +123,29 @@ class TargetJobsApiTest {
     }
 
     @Test
+    void whatItPrintsForBerthIsReadWhereThatIsAskedFor() {
+        List<Long> ids = List.of(submitted("\"target\":\"cluster\",\"track\":[\"stdout\"]"), submitted());
+        for (long id : ids) {
+            fixture.await(id, StateName.QUEUED);
+            engine.write(name(id), Stream.OUTPUT, "::berth metric loss=0.25\n");
+            engine.write(name(id), Stream.TRACK, "{\"metric\":\"acc\",\"value\":0.75}\n");
+            engine.bring(name(id), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+            fixture.await(id, StateName.COMPLETED);
+        }
+        assertThat(fixture.job(ids.getFirst()).path("track").path(0).asText()).isEqualTo("stdout");
+        fixture.await("it is so", () -> metrics(ids.getFirst()).equals(List.of("acc", "loss")));
+        fixture.await("it is so", () -> metrics(ids.getLast()).equals(List.of("acc")));
+    }
+
+    private List<String> metrics(long id) {
+        return fixture.get("/api/v1/jobs/" + id + "/tracking")
+                .expect(200)
+                .json()
+                .path("metrics")
+                .findValuesAsText("name");
+    }
+
+    @Test
     void whatTheEngineEndsIsToldWithItsReason() {
         long id = submitted();
         fixture.await(id, StateName.QUEUED);
@@ -293,6 +316,7 @@ class TargetJobsApiTest {
                 "'target':'cluster','idleTimeoutSeconds':60,'gpus':1 | idleTimeoutSeconds | needs a look at the GPUs",
                 "'target':'cluster','memoryBytes':5 | memoryBytes | must be from",
                 "'target':'cluster','cpuMilli':0 | cpuMilli | must be from 1 to",
+                "'target':'cluster','track':['stdout','csv'] | track | take --track stdout",
                 "'target':'pods' | image | must name an image that target pods can pull",
             })
     void badInputNamesTheFieldAndTheRule(String fields, String field, String rule) {

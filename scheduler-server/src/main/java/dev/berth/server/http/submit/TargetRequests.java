@@ -24,6 +24,7 @@ import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.Targets.Target;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that goes to a target beyond this machine. */
@@ -34,6 +35,9 @@ public record TargetRequests(TargetDirectory targets) {
 
     /** What no target has, and why not. */
     private static final Map<JobOption, String> REFUSED = refused();
+
+    /** The sources of metrics that a target has, too. */
+    private static final Set<String> PRINTED = Set.of("stdout", "none");
 
     private static Map<JobOption, String> refused() {
         Map<JobOption, String> rules = new EnumMap<>(JobOption.class);
@@ -48,7 +52,6 @@ public record TargetRequests(TargetDirectory targets) {
         rules.put(
                 JobOption.MEMORY_GUARANTEE, "is of this machine's memory; a target sets aside what --memory asks for");
         rules.put(JobOption.PACK, "makes tasks share a container of this machine");
-        rules.put(JobOption.TRACK, "reads files of containers of this machine; $BERTH_TRACK works at a target");
         return rules;
     }
 
@@ -101,6 +104,14 @@ public record TargetRequests(TargetDirectory targets) {
                 throw ApiException.field(option.field(), shown(asked, option), where + why + "; leave it out");
             }
         });
+        if (!asked.texts(JobOption.TRACK).stream().map(String::valueOf).allMatch(PRINTED::contains)) {
+            throw ApiException.field(
+                    JobOption.TRACK.field(),
+                    shown(asked, JobOption.TRACK),
+                    where
+                            + "has the files that it names only once the program has ended; take --track stdout, or let the"
+                            + " program write to $BERTH_TRACK");
+        }
         if (!abilities.signals() && asked.has(JobOption.SIGNAL)) {
             throw ApiException.field(
                     JobOption.SIGNAL.field(),

@@ -110,7 +110,7 @@ public final class SpecValues {
                         : spec.retry().delay().toString();
             case RETRY_PLACE -> spec.retry().atEnd() ? Forms.RETRY_END : null;
             case TRACK ->
-                spec.needsNoImage() || spec.sources().equals(TrackSources.USUAL)
+                spec.sources().equals(spec.needsNoImage() ? TrackSources.NONE : TrackSources.USUAL)
                         ? List.of()
                         : spec.sources().words();
             case DEPENDENCY ->

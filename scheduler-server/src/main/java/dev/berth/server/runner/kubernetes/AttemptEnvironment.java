@@ -17,6 +17,10 @@ final class AttemptEnvironment {
     /** What NVIDIA's container runtime takes for no GPU and no driver. */
     private static final String NONE = "void";
 
+    /** The variable of a container that is to see no GPU. */
+    static final EnvVar WITHOUT_GPUS =
+            new EnvVarBuilder().withName(VISIBLE_DEVICES).withValue(NONE).build();
+
     private AttemptEnvironment() {}
 
     /** Those in the Secret of the attempt: the submitter's first, Berth's over them. */
@@ -35,13 +39,13 @@ final class AttemptEnvironment {
         return all;
     }
 
-    /** Those in the pod itself, which beat the Secret's and the image's: a pod without a GPU sees none, whatever they say. */
-    static List<EnvVar> fixed(JobSpec spec) {
-        return spec.gpus().isNone()
-                ? List.of(new EnvVarBuilder()
-                        .withName(VISIBLE_DEVICES)
-                        .withValue(NONE)
-                        .build())
-                : List.of();
+    /**
+     * Those in the pod itself, which beat the Secret's and the image's: a pod without a GPU sees none, whatever they say.
+     *
+     * @param isTracked whether what the program writes to {@code $BERTH_TRACK} is read
+     */
+    static List<EnvVar> fixed(JobSpec spec, boolean isTracked) {
+        EnvVar track = TrackPlan.variable(isTracked);
+        return spec.gpus().isNone() ? List.of(WITHOUT_GPUS, track) : List.of(track);
     }
 }

@@ -50,6 +50,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         add(all, "quota", this::quota);
         add(all, "GPUs", this::gpus);
         add(all, "snapshots", this::snapshots);
+        add(all, "metrics", this::metrics);
         for (String secret : calls.settings().imagePullSecrets()) {
             add(all, "image pull secret " + secret, () -> pullSecret(secret));
         }
@@ -218,6 +219,15 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
                         "directories of up to " + SnapshotArchives.MAX_PACKED_BYTES / 1_000
                                 + " kB packed go by Secrets");
         };
+    }
+
+    private Finding metrics() {
+        return well(
+                "metrics",
+                TrackPlan.isPossible(health.version())
+                        ? "what programs write to $BERTH_TRACK is read"
+                        : "what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.29 has no container that"
+                                + " ends after the program; what they print is (--track stdout)");
     }
 
     private Finding pullSecret(String secret) {

@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 /**
  * Makes the Job of an attempt, and then its Secrets, which belong to it. The Job's name is the attempt's, so a second one is never
  * made; and until both Secrets are there its program cannot start, so a hand-over that broke off is completed by the next.
+ *
+ * @param isTracked whether what programs write to {@code $BERTH_TRACK} is read
  */
-record HandOvers(ClusterCalls calls, SnapshotLinks links) {
+record HandOvers(ClusterCalls calls, SnapshotLinks links, boolean isTracked) {
     /** A name of a Job is put into a label of its pods (kubernetes.io, "Labels and Selectors"). */
     private static final int MAX_NAME = 63;
 
@@ -33,7 +35,7 @@ record HandOvers(ClusterCalls calls, SnapshotLinks links) {
             return;
         }
         Optional<Secret> snapshot = archives().prepare(handover);
-        Job job = create(handover, new JobManifest(calls.settings(), calls.labels()).of(handover));
+        Job job = create(handover, new JobManifest(calls.settings(), calls.labels(), isTracked).of(handover));
         try {
             snapshot.ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
             calls.create(AttemptSecret.ownedBy(environment, job));

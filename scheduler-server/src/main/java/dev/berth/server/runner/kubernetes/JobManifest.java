@@ -14,8 +14,10 @@ import java.util.Map;
 /**
  * Makes the Job of an attempt: one pod, once, whatever becomes of it. The Job is kept until Berth removes it, as it is the record
  * of how the attempt ended.
+ *
+ * @param isTracked whether what the program writes to {@code $BERTH_TRACK} is read
  */
-record JobManifest(KubernetesSettings settings, AttemptLabels labels) {
+record JobManifest(KubernetesSettings settings, AttemptLabels labels, boolean isTracked) {
     /** Kueue's own label, by which it takes a Job into a queue. */
     static final String QUEUE = "kueue.x-k8s.io/queue-name";
 
@@ -44,7 +46,7 @@ record JobManifest(KubernetesSettings settings, AttemptLabels labels) {
     }
 
     private PodTemplateSpec template(Handover handover) {
-        PodManifest pod = new PodManifest(settings, handover);
+        PodManifest pod = new PodManifest(settings, handover, isTracked);
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(labels.of(handover.handed()))

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A namespace of a Kubernetes cluster as a target. Each attempt is one Job of one pod that is never started again; its name is the
@@ -32,6 +33,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     private final SnapshotLinks links;
     private final Looks looks;
     private final Logs logs;
+    private volatile @Nullable Boolean isTracked;
 
     /**
      * Connects to a cluster, which is asked nothing yet.
@@ -86,7 +88,17 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public void handOver(Handover handover) {
-        new HandOvers(calls, links).handOver(handover);
+        new HandOvers(calls, links, isTracked()).handOver(handover);
+    }
+
+    /** Asked once: a cluster that is brought to a newer version has it from the next server on. */
+    private boolean isTracked() {
+        Boolean known = isTracked;
+        if (known == null) {
+            known = TrackPlan.isPossible(health.version());
+            isTracked = known;
+        }
+        return known;
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Brings programs' output. Kubernetes keeps what a program writes to its output and to its errors as one, on the node, for as long as
+ * Brings programs' output, and what they tell of themselves. Kubernetes keeps what a program writes to its output and to its errors as one, on the node, for as long as
  * the pod is there; so all of it comes as output. How far it came is known by a position, kept here, and with the Job every
  * so often for a server that starts anew. Any thread, but one attempt by one thread at a time.
  */
@@ -35,8 +36,6 @@ final class Logs {
 
     /** Well below what a node keeps before it throws the older part away (kubelet's containerLogMaxSize, 10 MiB). */
     private static final long NOTED_EVERY = 1024L * 1024;
-
-    private static final String NOTE = "dev.berth/log";
 
     /** For how long a node may fail to hand out the log of a program that is over: it may be started anew meanwhile. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -53,6 +52,31 @@ final class Logs {
 
     /** The logs of programs that are over which are asked for in vain. Lost with the server, which then waits anew. */
     private final Map<String, Vain> unread = new ConcurrentHashMap<>();
+
+    /** The logs of an attempt, each of a container of its pod. */
+    private enum Source {
+        OUTPUT(PodManifest.CONTAINER, Stream.OUTPUT, "dev.berth/log"),
+        TRACK(TrackPlan.CONTAINER, Stream.TRACK, "dev.berth/track");
+
+        private final String container;
+        private final Stream stream;
+
+        /** The annotation of the Job that says how far it was taken. */
+        private final String note;
+
+        Source(String container, Stream stream, String note) {
+            this.container = container;
+            this.stream = stream;
+            this.note = note;
+        }
+    }
+
+    /** One of them. */
+    private record Log(Handed handed, Source source) {
+        String key() {
+            return handed.name() + "/" + source.container;
+        }
+    }
 
     Logs(ClusterCalls calls, InstantSource clock) {
         this.calls = calls;
@@ -72,53 +96,64 @@ final class Logs {
                 .toList();
         return new SideBySide(calls.settings().callDeadline())
                 .run(begun.stream()
-                        .<SideBySide.Part>map(reading -> gate -> collect(
-                                reading,
-                                Objects.requireNonNull(pods.get(reading.handed().name())),
-                                gate))
+                        .flatMap(reading ->
+                                parts(
+                                        reading,
+                                        Objects.requireNonNull(
+                                                pods.get(reading.handed().name())))
+                                        .stream())
                         .toList());
     }
 
-    private boolean collect(Reading reading, PodState pod, SideBySide.Gate gate) {
-        Handed handed = reading.handed();
-        long have = reading.known(Stream.OUTPUT);
-        Known from = known(handed, have);
+    private List<SideBySide.Part> parts(Reading reading, PodState pod) {
+        return Arrays.stream(Source.values())
+                .filter(source -> source == Source.OUTPUT || pod.isTracked())
+                .<SideBySide.Part>map(source -> gate -> collect(reading, source, pod, gate))
+                .toList();
+    }
+
+    private boolean collect(Reading reading, Source source, PodState pod, SideBySide.Gate gate) {
+        Log of = new Log(reading.handed(), source);
+        long have = reading.known(source.stream);
+        Known from = known(of, have);
         if (from.isWhole() && pod.isOver()) {
             return false;
         }
-        Duration vain = pod.isOver() ? inVain(handed) : Duration.ZERO;
+        Duration vain = pod.isOver() ? inVain(of) : Duration.ZERO;
         // A read from a node that is off ends by our own deadline, and by no failure that names the node.
         if (vain.compareTo(GIVEN_UP_AFTER) >= 0) {
-            return giveUp(reading, from, gate);
+            return giveUp(reading, of, from, gate);
         }
         LogLines lines = new LogLines(
-                from.position(), have - from.position().bytes(), bytes -> gate.through(() -> taken(reading, bytes)));
+                from.position(),
+                have - from.position().bytes(),
+                bytes -> gate.through(() -> taken(reading, source, bytes)));
         boolean isMore;
-        try (InputStream log = log(pod, from.position())) {
+        try (InputStream log = log(pod, source, from.position())) {
             isMore = lines.read(log, MOST);
         } catch (KubernetesClientException e) {
             if (Failures.isNoLog(e)) {
-                unread.remove(handed.name());
+                unread.remove(of.key());
                 return false;
             }
             if (Failures.isServers(e) && vain.compareTo(PATIENCE) >= 0) {
-                return giveUp(reading, from, gate);
+                return giveUp(reading, of, from, gate);
             }
             throw calls.failures().of("read logs", e);
         } catch (IOException e) {
             throw new EngineException(
-                    Kind.UNREACHABLE, "the log of " + handed.name() + " broke off: " + e.getMessage(), e);
+                    Kind.UNREACHABLE, "the log of " + of.handed().name() + " broke off: " + e.getMessage(), e);
         }
-        unread.remove(handed.name());
-        keep(handed, new Known(lines.position(), from.noted(), !isMore && pod.isOver()));
+        unread.remove(of.key());
+        keep(of, new Known(lines.position(), from.noted(), !isMore && pod.isOver()));
         return isMore;
     }
 
     /** For how long it was asked for again and again; a time in which nobody could ask does not count. */
-    private Duration inVain(Handed handed) {
+    private Duration inVain(Log log) {
         Instant now = clock.instant();
         Vain vain = unread.compute(
-                handed.name(),
+                log.key(),
                 (_, before) ->
                         before == null || before.last().plus(GIVEN_UP_AFTER).isBefore(now)
                                 ? new Vain(now, now)
@@ -134,30 +169,34 @@ final class Logs {
     private record Vain(Instant since, Instant last) {}
 
     /** Takes no more of it: a job that is over does not wait for ever for a node that is lost. */
-    private boolean giveUp(Reading reading, Known from, SideBySide.Gate gate) {
+    private boolean giveUp(Reading reading, Log log, Known from, SideBySide.Gate gate) {
         try {
-            gate.through(() -> taken(reading, GIVEN_UP));
+            if (log.source() == Source.OUTPUT) {
+                gate.through(() -> taken(reading, log.source(), GIVEN_UP));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        keep(reading.handed(), new Known(from.position(), from.noted(), true));
+        keep(log, new Known(from.position(), from.noted(), true));
         return false;
     }
 
-    private static void taken(Reading reading, byte[] bytes) {
+    private static void taken(Reading reading, Source source, byte[] bytes) {
         try {
-            reading.take(Stream.OUTPUT, bytes);
+            reading.take(source.stream, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private InputStream log(PodState pod, LogPosition from) {
+    private InputStream log(PodState pod, Source source, LogPosition from) {
         BytesLimitTerminateTimeTailPrettyLoggable log = calls.client()
                 .pods()
                 .inNamespace(calls.namespace())
                 .withName(pod.name())
-                .inContainer(PodManifest.CONTAINER)
+                .inContainer(source.container)
+                // Else it is asked for once more; it has begun.
+                .withReadyWaitTimeout(null)
                 .usingTimestamps();
         Instant stamp = from.stamp();
         // The API server hands whole seconds on to the node.
@@ -168,33 +207,36 @@ final class Logs {
     }
 
     /** The place from where to read; what Berth has of the output is never less than it. */
-    private Known known(Handed handed, long have) {
-        return Optional.ofNullable(known.get(handed.name()))
-                .or(() -> noted(handed))
+    private Known known(Log log, long have) {
+        return Optional.ofNullable(known.get(log.key()))
+                .or(() -> noted(log))
                 .filter(kept -> kept.position().bytes() <= have)
                 .orElse(new Known(LogPosition.BEGINNING, 0, false));
     }
 
-    private Optional<Known> noted(Handed handed) {
-        return calls.job(handed)
+    private Optional<Known> noted(Log log) {
+        return calls.job(log.handed())
                 .map(job -> job.getMetadata().getAnnotations())
-                .flatMap(notes -> LogPosition.parse(notes.getOrDefault(NOTE, "")))
+                .flatMap(notes -> LogPosition.parse(notes.getOrDefault(log.source().note, "")))
                 .map(position -> new Known(position, position.bytes(), false));
     }
 
-    private void keep(Handed handed, Known now) {
+    private void keep(Log log, Known now) {
         boolean isNoted = now.position().bytes() - now.noted() >= NOTED_EVERY;
         if (isNoted) {
-            calls.note(handed.name(), Map.of(NOTE, now.position().text()));
+            calls.note(
+                    log.handed().name(),
+                    Map.of(log.source().note, now.position().text()));
         }
-        known.put(
-                handed.name(),
-                isNoted ? new Known(now.position(), now.position().bytes(), now.isWhole()) : now);
+        known.put(log.key(), isNoted ? new Known(now.position(), now.position().bytes(), now.isWhole()) : now);
     }
 
     void forget(Handed handed) {
-        known.remove(handed.name());
-        unread.remove(handed.name());
+        for (Source source : Source.values()) {
+            String key = new Log(handed, source).key();
+            known.remove(key);
+            unread.remove(key);
+        }
     }
 
     /**

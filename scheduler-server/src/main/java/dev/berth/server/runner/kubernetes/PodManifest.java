@@ -4,6 +4,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.target.Handover;
@@ -32,8 +33,10 @@ import java.util.stream.Stream;
 /**
  * Makes the pod of an attempt. It runs as the submitter, with no right more than its program needs, and has nothing of its node but
  * the GPUs that it asked for.
+ *
+ * @param isTracked whether what the program writes to {@code $BERTH_TRACK} is read
  */
-record PodManifest(KubernetesSettings settings, Handover handover) {
+record PodManifest(KubernetesSettings settings, Handover handover, boolean isTracked) {
     /** The name of the container that the program runs in. */
     static final String CONTAINER = "job";
 
@@ -128,17 +131,33 @@ record PodManifest(KubernetesSettings settings, Handover handover) {
     }
 
     private List<Container> initContainers(SnapshotPlan snapshot) {
-        return handover.directory().isEmpty()
-                ? List.of()
-                : List.of(new ContainerBuilder(snapshot.container())
-                        .withImagePullPolicy("IfNotPresent")
-                        .withSecurityContext(containerSecurity())
-                        .addToVolumeMounts(mount(WORKSPACE, WORKSPACE_PATH))
-                        .withWorkingDir(WORKSPACE_PATH)
-                        // A quota may want an amount of each container; those of one after the other do not add up.
-                        .withResources(
-                                PodResources.withoutGpus(handover.job().spec().resources()))
-                        .build());
+        List<Container> containers = new ArrayList<>();
+        Resources resources = handover.job().spec().resources();
+        if (handover.directory().isPresent()) {
+            containers.add(new ContainerBuilder(helper(snapshot.container()))
+                    .addToVolumeMounts(mount(WORKSPACE, WORKSPACE_PATH))
+                    .withWorkingDir(WORKSPACE_PATH)
+                    // A quota may want an amount of each container; those of one after the other do not add up.
+                    .withResources(PodResources.withoutGpus(resources))
+                    .build());
+        }
+        if (isTracked) {
+            // Behind the other, beside which it would run.
+            containers.add(new ContainerBuilder(
+                            helper(TrackPlan.container(settings.snapshots().image(), resources)))
+                    .withVolumeMounts(mount(TrackPlan.VOLUME, TrackPlan.PATH))
+                    .withWorkingDir(TrackPlan.PATH)
+                    .build());
+        }
+        return containers;
+    }
+
+    /** A container of Berth's own. */
+    private static Container helper(Container plan) {
+        return new ContainerBuilder(plan)
+                .withImagePullPolicy("IfNotPresent")
+                .withSecurityContext(containerSecurity())
+                .build();
     }
 
     private Container program(InContainer place) {
@@ -153,13 +172,10 @@ record PodManifest(KubernetesSettings settings, Handover handover) {
                 .addNewEnvFrom()
                 .withNewSecretRef(handover.handed().name(), false)
                 .endEnvFrom()
-                .withEnv(AttemptEnvironment.fixed(handover.job().spec()))
+                .withEnv(AttemptEnvironment.fixed(handover.job().spec(), isTracked))
                 .withResources(PodResources.of(handover.job().spec().resources(), settings.nodes()))
                 .withSecurityContext(containerSecurity())
-                .withVolumeMounts(
-                        mount(WORKSPACE, WORKSPACE_PATH),
-                        mount(HOME, AttemptEnvironment.HOME_PATH),
-                        mount(PodResources.SHARED_MEMORY, "/dev/shm"))
+                .withVolumeMounts(mounts())
                 .build();
     }
 
@@ -176,6 +192,17 @@ record PodManifest(KubernetesSettings settings, Handover handover) {
         };
     }
 
+    private List<VolumeMount> mounts() {
+        List<VolumeMount> mounts = new ArrayList<>(List.of(
+                mount(WORKSPACE, WORKSPACE_PATH),
+                mount(HOME, AttemptEnvironment.HOME_PATH),
+                mount(PodResources.SHARED_MEMORY, "/dev/shm")));
+        if (isTracked) {
+            mounts.add(mount(TrackPlan.VOLUME, TrackPlan.PATH));
+        }
+        return mounts;
+    }
+
     private static VolumeMount mount(String volume, String path) {
         return new VolumeMountBuilder().withName(volume).withMountPath(path).build();
     }
@@ -187,6 +214,9 @@ record PodManifest(KubernetesSettings settings, Handover handover) {
         volumes.add(PodResources.sharedMemory(place.shmBytes()));
         if (handover.directory().isPresent()) {
             volumes.addAll(snapshot.volumes());
+        }
+        if (isTracked) {
+            volumes.add(PodResources.emptyDirectory(TrackPlan.VOLUME));
         }
         return volumes;
     }

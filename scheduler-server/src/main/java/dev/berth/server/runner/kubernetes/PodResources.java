@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class PodResources {
     static final String SHARED_MEMORY = "shared-memory";
 
+    private static final int SMALL_CPU = 10;
+    private static final long SMALL_MEMORY = 32L << 20;
+
     private PodResources() {}
 
     /**
@@ -43,6 +46,17 @@ final class PodResources {
         return new ResourceRequirementsBuilder()
                 .withLimits(limits)
                 .withRequests(requests)
+                .build();
+    }
+
+    /** Next to nothing, of what a quota may want an amount of: of what is asked for the program. */
+    static ResourceRequirements small(Resources resources) {
+        Map<String, Quantity> amounts = new HashMap<>();
+        put(amounts, "cpu", resources.cpuMilli() == null ? null : milli(SMALL_CPU));
+        put(amounts, "memory", resources.memoryBytes() == null ? null : bytes(SMALL_MEMORY));
+        return new ResourceRequirementsBuilder()
+                .withLimits(amounts)
+                .withRequests(amounts)
                 .build();
     }
 

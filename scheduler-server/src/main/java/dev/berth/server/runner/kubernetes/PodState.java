@@ -71,6 +71,17 @@ record PodState(Pod pod) {
         return state(status().map(PodStatus::getInitContainerStatuses).orElse(List.of()), SnapshotPlan.CONTAINER);
     }
 
+    /** The state of the container that prints what the program tells. */
+    Optional<ContainerState> tracking() {
+        return state(status().map(PodStatus::getInitContainerStatuses).orElse(List.of()), TrackPlan.CONTAINER);
+    }
+
+    /** Whether it has that container. */
+    boolean isTracked() {
+        return pod.getSpec().getInitContainers().stream()
+                .anyMatch(container -> container.getName().equals(TrackPlan.CONTAINER));
+    }
+
     private static Optional<ContainerState> state(List<ContainerStatus> all, String name) {
         return all.stream()
                 .filter(status -> name.equals(status.getName()))

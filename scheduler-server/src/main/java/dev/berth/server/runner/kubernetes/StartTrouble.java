@@ -42,7 +42,7 @@ record StartTrouble(String code, OutcomeReason reason, boolean isForGood, String
 
     /** What is the matter with a pod; empty where nothing is. */
     static Optional<StartTrouble> of(PodState pod) {
-        return Stream.of(pod.unpacking(), pod.program())
+        return Stream.of(pod.unpacking(), pod.tracking(), pod.program())
                 .flatMap(Optional::stream)
                 .map(ContainerState::getWaiting)
                 .filter(Objects::nonNull)

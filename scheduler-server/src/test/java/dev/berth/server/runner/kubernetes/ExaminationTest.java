@@ -96,8 +96,17 @@ class ExaminationTest {
         assertThat(cluster.engine(SETTINGS, () -> NOW).examine())
                 .allMatch(Finding::isWell)
                 .extracting(Finding::name)
-                .containsExactly("API server", "namespace", "rights", "quota", "GPUs", "snapshots");
+                .containsExactly("API server", "namespace", "rights", "quota", "GPUs", "snapshots", "metrics");
         assertThat(finding(SETTINGS, "GPUs").sentence()).isEqualTo("2 nodes, 63 cores, 12 GPUs");
+    }
+
+    @Test
+    void anOlderClusterSaysWhichMetricsItReads() {
+        cluster.server().minor("28");
+        assertThat(finding(SETTINGS, "metrics").sentence())
+                .isEqualTo("what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.29 has no container"
+                        + " that ends after the program; what they print is (--track stdout)");
+        assertThat(finding(SETTINGS, "metrics").isWell()).isTrue();
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class JobManifestTest {
 
     private static Job job(KubernetesSettings settings, Handover handover) {
-        Job job = new JobManifest(settings, new AttemptLabels(SERVER)).of(handover);
+        Job job = new JobManifest(settings, new AttemptLabels(SERVER), false).of(handover);
         assertThat(StrictServer.problems(job)).isEmpty();
         return job;
     }
@@ -84,7 +85,7 @@ class JobManifestTest {
         Container program = program(Handovers.of(7, Handovers.gpus(2)));
         assertThat(program.getResources().getLimits()).containsOnly(Map.entry("nvidia.com/gpu", new Quantity("2")));
         assertThat(program.getResources().getRequests()).isEmpty();
-        assertThat(program.getEnv()).isEmpty();
+        assertThat(program.getEnv()).extracting(EnvVar::getName).containsExactly("BERTH_TRACK");
     }
 
     @Test
@@ -95,7 +96,7 @@ class JobManifestTest {
                 new Program(
                         List.of("nvidia-smi"),
                         Map.of("NVIDIA_VISIBLE_DEVICES", "all", "CUDA_VISIBLE_DEVICES", "0,1,2,3")));
-        assertThat(program(greedy).getEnv()).containsExactly(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
+        assertThat(program(greedy).getEnv()).contains(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
         assertThat(program(greedy).getResources().getLimits()).isEmpty();
         assertThat(AttemptEnvironment.secret(greedy))
                 .doesNotContainKeys("NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES");
@@ -201,5 +202,29 @@ class JobManifestTest {
         assertThat(fetch.getEnv().getFirst().getValueFrom().getSecretKeyRef().getName())
                 .isEqualTo("berth-a1b2c3-7-1-snapshot");
         assertThat(pod(Handovers.of(8)).getInitContainers()).isEmpty();
+    }
+
+    @Test
+    void aContainerBesideTheProgramPrintsWhatItTells() {
+        Resources resources = new Resources(GpuRequest.whole(2), GpuTraits.ANY, 4_000, null, 0);
+        Handover handover = Handovers.with(
+                Handovers.of(7, Handovers.spec(PYTHON, resources, Limits.NONE)), Handovers.snapshot("files"));
+        Job job = new JobManifest(SETTINGS, new AttemptLabels(SERVER), true).of(handover);
+        assertThat(StrictServer.problems(job)).isEmpty();
+        PodSpec pod = job.getSpec().getTemplate().getSpec();
+        Container track = pod.getInitContainers().getLast();
+        assertThat(pod.getInitContainers()).extracting(Container::getName).containsExactly("snapshot", "track");
+        assertThat(track.getRestartPolicy()).isEqualTo("Always");
+        assertThat(track.getEnvFrom()).isEmpty();
+        assertThat(track.getEnv()).containsExactly(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
+        assertThat(track.getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .containsExactly("/berth/track");
+        assertThat(track.getResources().getLimits()).containsOnly(Map.entry("cpu", new Quantity("10m")));
+        assertThat(track.getSecurityContext())
+                .isEqualTo(pod.getContainers().getFirst().getSecurityContext());
+        assertThat(pod.getContainers().getFirst().getEnv())
+                .contains(new EnvVar("BERTH_TRACK", "/berth/track/lines", null));
+        assertThat(program(handover).getEnv()).contains(new EnvVar("BERTH_TRACK", "/dev/null", null));
     }
 }

@@ -69,7 +69,7 @@ class KubernetesEngineTest {
         Handover fresh =
                 new Handover(begun.handed(), begun.job(), begun.program(), begun.environment(), null, List.of(), false);
         engine.handOver(fresh);
-        assertThat(cluster.server().requests()).noneMatch(request -> request.startsWith("GET "));
+        assertThat(cluster.server().requests()).noneMatch(request -> request.startsWith("GET /a"));
         String uid = cluster.job(NAME).getMetadata().getUid();
         engine.handOver(fresh);
         assertThat(cluster.job(NAME).getMetadata().getUid()).isEqualTo(uid);

@@ -179,8 +179,9 @@ class KubernetesFailuresTest {
                 .v1()
                 .jobs()
                 .inNamespace("lab")
-                .resource(new JobBuilder(new JobManifest(SETTINGS, new AttemptLabels("other")).of(Handovers.of(7)))
-                        .build())
+                .resource(
+                        new JobBuilder(new JobManifest(SETTINGS, new AttemptLabels("other"), false).of(Handovers.of(7)))
+                                .build())
                 .create();
         EngineException failure = refused(Handovers.of(7));
         assertThat(failure.kind()).isEqualTo(Kind.REFUSED);

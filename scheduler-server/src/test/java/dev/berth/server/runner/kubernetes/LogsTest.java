@@ -29,20 +29,27 @@ class LogsTest {
     private final Kept kept = new Kept(JOB);
 
     /** Keeps what comes. */
-    private record Kept(Handed handed, ByteArrayOutputStream output) implements Reading {
+    private record Kept(Handed handed, ByteArrayOutputStream output, ByteArrayOutputStream track) implements Reading {
         Kept(Handed handed) {
-            this(handed, new ByteArrayOutputStream());
+            this(handed, new ByteArrayOutputStream(), new ByteArrayOutputStream());
+        }
+
+        private ByteArrayOutputStream of(Stream stream) {
+            return switch (stream) {
+                case OUTPUT -> output;
+                case TRACK -> track;
+                case ERROR -> new ByteArrayOutputStream();
+            };
         }
 
         @Override
         public long known(Stream stream) {
-            return stream == Stream.OUTPUT ? output.size() : 0;
+            return of(stream).size();
         }
 
         @Override
         public void take(Stream stream, byte[] bytes) {
-            assertThat(stream).isEqualTo(Stream.OUTPUT);
-            output.writeBytes(bytes);
+            of(stream).writeBytes(bytes);
         }
 
         @Override
@@ -88,6 +95,31 @@ class LogsTest {
     }
 
     @Test
+    void whatTheProgramTellsOfItselfComesApart() {
+        runs();
+        cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n");
+        cluster.track(POD, "2026-11-28T12:01:01.1Z {\"metric\":\"loss\"");
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        cluster.track(POD, "2026-11-28T12:01:01.1Z {\"metric\":\"loss\",\"value\":1}\n");
+        cluster.ended(JOB.name(), 0, "Completed");
+        cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
+        assertThat(kept.track().toString(UTF_8)).isEqualTo("{\"metric\":\"loss\",\"value\":1}\n");
+        assertThat(kept).hasToString("epoch 1\n");
+    }
+
+    /** It would wait for the end of that container before it starts the program. */
+    @Test
+    void anOlderClusterHasNoContainerForIt() {
+        cluster.server().minor("28+");
+        cluster.engine(SETTINGS, () -> NOW).handOver(Handovers.of(9));
+        cluster.makePod(handed(9).name());
+        cluster.running(handed(9).name());
+        assertThat(engine.collect(List.of(new Kept(handed(9))))).isFalse();
+        assertThat(cluster.pod(handed(9).name()).getSpec().getInitContainers()).isEmpty();
+        assertThat(cluster.server().requests()).noneMatch(request -> request.contains("container=track"));
+    }
+
+    @Test
     void aServerThatStartsAnewGoesOnWhereItWas() {
         runs();
         cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epo");
@@ -124,6 +156,7 @@ class LogsTest {
     void aLogThatIsWholeIsNotAskedForAgain() {
         runs();
         cluster.log(POD, "2026-11-28T12:01:00.1Z done\n");
+        cluster.track(POD, "");
         cluster.ended(JOB.name(), 0, "Completed");
         engine.collect(List.of(kept));
         int before = cluster.server().requests().size();
@@ -145,7 +178,7 @@ class LogsTest {
         cluster.log(handed(8).name() + "-x7k2p", "2026-11-28T12:01:00Z two\n");
         cluster.server()
                 .failNext(
-                        "GET /api/v1/namespaces/lab/pods/" + POD + "/log",
+                        "GET /api/v1/namespaces/lab/pods/" + POD + "/log?pretty=false&container=job",
                         500,
                         "InternalError",
                         "no preferred addresses found");
@@ -160,7 +193,11 @@ class LogsTest {
 
     private void nodeFails() {
         cluster.server()
-                .failNext("GET /api/v1/namespaces/lab/pods/" + POD + "/log", 500, "", "no preferred addresses found");
+                .failNext(
+                        "GET /api/v1/namespaces/lab/pods/" + POD + "/log?pretty=false&container=job",
+                        500,
+                        "",
+                        "no preferred addresses found");
     }
 
     @Test

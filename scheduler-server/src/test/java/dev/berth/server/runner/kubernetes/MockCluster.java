@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** A cluster whose controllers and nodes the tests play. */
 final class MockCluster implements AutoCloseable {
     private final Map<String, String> logs = new ConcurrentHashMap<>();
-    private final PlayedApiServer server = new PlayedApiServer(pod -> Optional.ofNullable(logs.get(pod)));
+    private final PlayedApiServer server =
+            new PlayedApiServer((pod, container) -> Optional.ofNullable(logs.get(pod + "/" + container)));
     private final KubernetesClient client = server.client();
 
     KubernetesClient client() {
@@ -41,7 +42,12 @@ final class MockCluster implements AutoCloseable {
 
     /** Sets all that a pod has written, with time stamps. */
     void log(String pod, String lines) {
-        logs.put(pod, lines);
+        logs.put(pod + "/job", lines);
+    }
+
+    /** The same of what its program told of itself. */
+    void track(String pod, String lines) {
+        logs.put(pod + "/track", lines);
     }
 
     // ---- what controllers and nodes do ----------------------------------------------------------------------------

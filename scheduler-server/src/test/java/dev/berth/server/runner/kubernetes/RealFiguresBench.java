@@ -56,7 +56,7 @@ class RealFiguresBench {
                         known.handed(), known.job(), known.program(), known.environment(), null, List.of(), false);
                 all.add(handover.handed());
                 handOvers.add(milliseconds(() -> engine.handOver(handover)));
-                Job bare = new JobBuilder(new JobManifest(settings, new AttemptLabels("bare")).of(handover))
+                Job bare = new JobBuilder(new JobManifest(settings, new AttemptLabels("bare"), false).of(handover))
                         .editMetadata()
                         .withName("bare-" + number)
                         .endMetadata()

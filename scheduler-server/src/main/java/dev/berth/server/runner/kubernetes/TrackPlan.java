@@ -1,0 +1,75 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.core.job.Resources;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.client.VersionInfo;
+
+/**
+ * The container beside an attempt's program that prints what the program writes to {@code $BERTH_TRACK}, so that it comes as a log
+ * does. Kubernetes starts it before the program and ends it after the program (kubernetes.io, "Sidecar Containers"). It has no
+ * variable, file or right of the submitter's but that file.
+ */
+final class TrackPlan {
+    static final String CONTAINER = "track";
+    static final String VOLUME = "track";
+    static final String PATH = "/berth/track";
+
+    private static final String VARIABLE = "BERTH_TRACK";
+    private static final String FILE = "lines";
+
+    /** An older cluster takes no notice of the policy, and would wait for the end of this container before it starts the program. */
+    private static final int FIRST_MINOR = 29;
+
+    /** Prints what is new every second, and the rest when it is to end. The program may remove the file, or put another in its place. */
+    private static final String PRINT = """
+            sent=0; last=
+            trap 'last=yes' TERM
+            while :; do
+              end=$last
+              size=$(wc -c < "$0" 2>/dev/null) || size=0
+              if [ "$size" -gt "$sent" ]; then
+                tail -c "+$((sent + 1))" "$0" | head -c "$((size - sent))"
+                sent=$size
+              fi
+              if [ -n "$end" ]; then exit 0; fi
+              sleep 1 & wait "$!"
+            done
+            """;
+
+    private TrackPlan() {}
+
+    /** Whether a cluster has such containers. */
+    static boolean isPossible(VersionInfo version) {
+        int major = number(version.getMajor());
+        return major > 1 || (major == 1 && number(version.getMinor()) >= FIRST_MINOR);
+    }
+
+    /** A provider's own version has something behind the number ({@code 29+}). */
+    private static int number(String text) {
+        String digits = text.replaceFirst("\\D.*", "");
+        return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+    }
+
+    /** The container, as far as it is not like all others. */
+    static Container container(String image, Resources resources) {
+        return new ContainerBuilder()
+                .withName(CONTAINER)
+                .withImage(image)
+                .withRestartPolicy("Always")
+                .withCommand("sh", "-c", PRINT, PATH + "/" + FILE)
+                .withEnv(AttemptEnvironment.WITHOUT_GPUS)
+                .withResources(PodResources.small(resources))
+                .build();
+    }
+
+    /** The program's variable; without such a container what it writes there goes nowhere. */
+    static EnvVar variable(boolean isRead) {
+        return new EnvVarBuilder()
+                .withName(VARIABLE)
+                .withValue(isRead ? PATH + "/" + FILE : "/dev/null")
+                .build();
+    }
+}
