@@ -18,7 +18,8 @@ send() { # SIGNAL TASK: to what runs of a task
     [ -s "$D/$2/pid" ] && [ ! -s "$D/$2/ended" ] || return 0
     read -r pid < "$D/$2/pid" || return 0
     if [ -n "$SESSION" ]; then
-        kill -s "$1" -- "-$pid" 2>/dev/null
+        # One that has just begun has no session yet.
+        kill -s "$1" -- "-$pid" 2>/dev/null || kill -s "$1" "$pid" 2>/dev/null
     else
         kill -s "$1" "$pid" 2>/dev/null
     fi

@@ -47,6 +47,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -83,6 +84,10 @@ class PackLaunchTest {
     private EffectRunner effects;
     private Limits limits = Limits.NONE;
     private int parallel = 1;
+
+    /** Where programs are looked for first. */
+    private Path programs = Path.of("/nowhere");
+
     private String program = "";
     private @Nullable Process script;
 
@@ -162,10 +167,11 @@ class PackLaunchTest {
         List<String> command = new ArrayList<>(engine.plan(name).command());
         command.replaceAll(
                 word -> word.replace("/etc/berth-pack", files().directory().toString()));
-        script = new ProcessBuilder(command)
+        ProcessBuilder starting = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("script").toFile())
-                .start();
+                .redirectOutput(directory.resolve("script").toFile());
+        starting.environment().merge("PATH", programs + ":", (path, own) -> own + path);
+        script = starting.start();
     }
 
     private Process script() {
@@ -284,6 +290,20 @@ class PackLaunchTest {
         assertThat(of(SECOND)).hasSize(1);
         assertThat(of(THIRD)).isEmpty();
         assertThat(of(pack().id())).last().isEqualTo(new TasksTold(1, true));
+    }
+
+    /** Its session is not there yet, to which signals go. */
+    @Test
+    void aTaskThatJustBeginsIsStopped() throws Exception {
+        programs = Files.createDirectory(directory.resolve("programs"));
+        Path slow = Files.writeString(programs.resolve("setsid"), "#!/bin/sh\nsleep 1\nexec /usr/bin/setsid \"$@\"\n");
+        Files.setPosixFilePermissions(slow, PosixFilePermissions.fromString("rwxr-xr-x"));
+        program = "exec sleep 60";
+        launch();
+        awaitTold(FIRST, RunStarted.class);
+        signal("TERM");
+        finish();
+        assertThat(of(SECOND)).isEmpty();
     }
 
     private void signal(String name) throws IOException, InterruptedException {
