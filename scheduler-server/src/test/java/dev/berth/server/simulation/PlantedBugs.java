@@ -148,19 +148,21 @@ final class PlantedBugs {
             PlantedBug.of(
                     "shows what is not committed",
                     LOOP,
-                    "makeDurable();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
-                    "scheduling.publish(machine.state());\n        makeDurable();\n        owed.forEach(this::act);"),
+                    "makeDurable();\n        scheduling.publish(machine.state());\n        act(owed);",
+                    "scheduling.publish(machine.state());\n        makeDurable();\n        act(owed);"),
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
                             "store.commit();\n"
-                                    + "        plan.effects().forEach(this::owe);\n"
-                                    + "        store.packsToRead().forEach(pack -> owe(new Effect.ReadPack(pack)));\n"
-                                    + "        stopInPacks();\n"
-                                    + "        cleaning.forEach(effects);\n"
-                                    + "        owed.forEach(this::act);",
-                            "plan.effects().forEach(effects);\n        cleaning.forEach(effects);\n"
-                                    + "        owed.forEach(this::act);\n        store.commit();")
+                                    + "        List<Effect> left = new ArrayList<>(plan.effects());\n"
+                                    + "        store.packsToRead().forEach(pack -> left.add(new Effect.ReadPack(pack)));\n"
+                                    + "        left.forEach(this::noteRead);\n"
+                                    + "        left.addAll(stopsInPacks());\n"
+                                    + "        left.addAll(cleaning);\n"
+                                    + "        effects.accept(left);\n"
+                                    + "        act(owed);",
+                            "effects.accept(plan.effects());\n        effects.accept(cleaning);\n"
+                                    + "        act(owed);\n        store.commit();")
                     .foundOn(346),
             PlantedBug.of(
                             "assigns ids again after an older store was brought back",
@@ -179,8 +181,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "commits after it has acted",
                     LOOP,
-                    "makeDurable();\n        scheduling.publish(machine.state());\n        owed.forEach(this::act);",
-                    "owed.forEach(this::act);\n        makeDurable();\n        scheduling.publish(machine.state());"),
+                    "makeDurable();\n        scheduling.publish(machine.state());\n        act(owed);",
+                    "act(owed);\n        makeDurable();\n        scheduling.publish(machine.state());"),
             PlantedBug.of(
                     "acknowledges before the commit",
                     LOOP,
@@ -506,7 +508,7 @@ final class PlantedBugs {
             PlantedBug.of(
                             "does not read after a restart what packs that have ended told of their tasks",
                             LOOP,
-                            "        store.packsToRead().forEach(pack -> owe(new Effect.ReadPack(pack)));\n",
+                            "        store.packsToRead().forEach(pack -> left.add(new Effect.ReadPack(pack)));\n",
                             "")
                     .foundOn(233),
             PlantedBug.of(
