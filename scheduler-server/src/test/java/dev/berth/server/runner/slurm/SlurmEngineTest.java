@@ -9,6 +9,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Handover.Needed;
+import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
@@ -54,7 +55,7 @@ class SlurmEngineTest {
         assertThat(over.end()).isEqualTo(new Exited(7, false));
         assertThat(over.startedAt()).isNotNull().isBeforeOrEqualTo(over.endedAt());
         assertThat(over.endedAt()).isAfterOrEqualTo(handed.since().minusSeconds(2));
-        SlurmReading reading = lab.collected(handed);
+        KeptOutput reading = lab.collected(handed);
         assertThat(reading.text(Stream.OUTPUT)).isEqualTo("out\n");
         assertThat(reading.text(Stream.ERROR)).isEqualTo("err\n");
         assertThat(reading.text(Stream.TRACK)).isEqualTo("{\"metric\": 1}\n");

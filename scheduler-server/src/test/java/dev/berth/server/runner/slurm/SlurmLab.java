@@ -6,6 +6,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Program;
 import dev.berth.server.linux.Users;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.Alive;
 import dev.berth.server.runner.target.Phase.Over;
@@ -95,8 +96,8 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
         until(handed, Alive.class::isInstance);
     }
 
-    SlurmReading collected(Handed handed) {
-        SlurmReading reading = SlurmReading.of(handed);
+    KeptOutput collected(Handed handed) {
+        KeptOutput reading = KeptOutput.of(handed);
         while (engine.collect(List.of(reading))) {
             assertThat(reading.known(Stream.OUTPUT)).isPositive();
         }

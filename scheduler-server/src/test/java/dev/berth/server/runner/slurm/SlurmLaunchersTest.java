@@ -10,6 +10,7 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
@@ -82,7 +83,7 @@ class SlurmLaunchersTest {
     }
 
     private static String written(SlurmEngine engine, Handed handed) {
-        SlurmReading reading = SlurmReading.of(handed);
+        KeptOutput reading = KeptOutput.of(handed);
         assertThat(engine.collect(List.of(reading))).isFalse();
         return reading.text(Stream.OUTPUT) + reading.text(Stream.ERROR);
     }

@@ -10,6 +10,7 @@ import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Phase.Over;
@@ -86,7 +87,7 @@ class SlurmOverSshTest {
             phase = engine.look(List.of(handed)).get(handed);
         }
         assertThat(((Over) phase).end()).isEqualTo(new Exited(0, false));
-        SlurmReading reading = SlurmReading.of(handed);
+        KeptOutput reading = KeptOutput.of(handed);
         assertThat(engine.collect(List.of(reading))).isFalse();
         assertThat(reading.text(Stream.OUTPUT))
                 .isEqualTo(hostile + "/home/" + ada.submitter().name() + "/.berth/jobs/" + handed.name() + "/code\n");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Program;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
@@ -79,7 +80,7 @@ class SlurmProgramTest {
     void collectsLargeOutputInParts() {
         Handed handed = lab.run("head -c 5000000 /dev/zero | tr '\\0' x");
         lab.over(handed);
-        SlurmReading reading = SlurmReading.of(handed);
+        KeptOutput reading = KeptOutput.of(handed);
         assertThat(lab.engine().collect(List.of(reading))).isTrue();
         assertThat(reading.known(Stream.OUTPUT)).isBetween(1L, 2_000_000L);
         assertThat(lab.collected(handed).known(Stream.OUTPUT)).isEqualTo(5_000_000);

@@ -1,6 +1,5 @@
-package dev.berth.server.runner.slurm;
+package dev.berth.server.runner.target;
 
-import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.TargetEngine.Reading;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,9 +7,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** Keeps what a job has written. */
-record SlurmReading(Handed handed, Map<Stream, ByteArrayOutputStream> kept) implements Reading {
-    static SlurmReading of(Handed handed) {
-        return new SlurmReading(handed, new EnumMap<>(Stream.class));
+public record KeptOutput(Handed handed, Map<Stream, ByteArrayOutputStream> kept) implements Reading {
+    public static KeptOutput of(Handed handed) {
+        return new KeptOutput(handed, new EnumMap<>(Stream.class));
     }
 
     private ByteArrayOutputStream kept(Stream stream) {
@@ -27,7 +26,7 @@ record SlurmReading(Handed handed, Map<Stream, ByteArrayOutputStream> kept) impl
         kept(stream).writeBytes(bytes);
     }
 
-    String text(Stream stream) {
+    public String text(Stream stream) {
         return kept(stream).toString(StandardCharsets.UTF_8);
     }
 }

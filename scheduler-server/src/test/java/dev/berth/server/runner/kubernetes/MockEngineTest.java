@@ -1,0 +1,76 @@
+package dev.berth.server.runner.kubernetes;
+
+import static dev.berth.server.runner.kubernetes.Handovers.NOW;
+import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
+
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.TargetEngine;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import dev.berth.server.runner.target.TargetEngineContract;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The contract of engines at Kubernetes, whose controllers and nodes are played. */
+class MockEngineTest extends TargetEngineContract {
+    private final MockCluster cluster = new MockCluster();
+    private final Map<String, String> written = new HashMap<>();
+
+    @BeforeEach
+    void makeNamespace() {
+        var _ = cluster.client()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("lab")
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    @Override
+    protected void close() {
+        cluster.close();
+    }
+
+    @Override
+    protected TargetEngine begin() {
+        return cluster.engine(SETTINGS, () -> NOW);
+    }
+
+    @Override
+    protected Handover job(long number) {
+        return Handovers.of(number);
+    }
+
+    @Override
+    protected void start(Handed one) {
+        cluster.makePod(one.name());
+        cluster.running(one.name());
+    }
+
+    @Override
+    protected void write(Handed one, Stream stream, String line) {
+        String pod = cluster.pod(one.name()).getMetadata().getName();
+        String all = written.merge(pod + stream, "2026-11-28T12:01:00.1Z " + line, String::concat);
+        if (stream == Stream.TRACK) {
+            cluster.track(pod, all);
+        } else {
+            cluster.log(pod, all);
+        }
+    }
+
+    @Override
+    protected void end(Handed one, int exitCode) {
+        cluster.ended(one.name(), exitCode, exitCode == 0 ? "Completed" : "Error");
+        cluster.over(one.name(), exitCode == 0 ? "Complete" : "Failed", "");
+    }
+
+    @Override
+    protected int count(Handed one) {
+        return (int) cluster.client().batch().v1().jobs().inNamespace("lab").list().getItems().stream()
+                .filter(job -> job.getMetadata().getName().equals(one.name()))
+                .count();
+    }
+}

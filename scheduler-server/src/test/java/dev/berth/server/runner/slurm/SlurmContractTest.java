@@ -1,0 +1,96 @@
+package dev.berth.server.runner.slurm;
+
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.TargetEngine;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import dev.berth.server.runner.target.TargetEngineContract;
+import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract of engines at a real Slurm cluster. */
+class SlurmContractTest extends TargetEngineContract {
+    /** Does what the files say that are put beside it, and takes them away. */
+    private static final String PROGRAM = """
+            take() { if [ -e output ]; then cat output; rm output; fi
+                if [ -e track ]; then cat track >> "$BERTH_TRACK"; rm track; fi; }
+            until [ -e end ]; do take; sleep 0.05; done
+            take
+            exit "$(cat end)"
+            """;
+
+    private static SlurmLab lab;
+    private static long before;
+
+    private final Map<Long, Handover> jobs = new HashMap<>();
+
+    @BeforeAll
+    static void startLab() {
+        lab = SlurmLab.start("contract");
+    }
+
+    @AfterAll
+    static void closeLab() {
+        lab.close();
+    }
+
+    @Override
+    protected TargetEngine begin() {
+        return SlurmLab.engine(lab.settings());
+    }
+
+    /** One of its own, whose name no other test's has. */
+    @Override
+    protected Handover job(long number) {
+        return jobs.computeIfAbsent(
+                number,
+                _ -> SlurmJobs.handover(
+                        SlurmJobs.handed(++before, lab.ada().submitter()),
+                        SlurmJobs.spec(0),
+                        SlurmJobs.shell(PROGRAM),
+                        null));
+    }
+
+    @Override
+    protected void start(Handed one) {
+        lab.untilRuns(one);
+    }
+
+    @Override
+    protected void write(Handed one, Stream stream, String line) {
+        put(one, stream == Stream.TRACK ? "track" : "output", line);
+    }
+
+    @Override
+    protected void end(Handed one, int exitCode) {
+        put(one, "end", Integer.toString(exitCode));
+        Phase _ = lab.over(one);
+    }
+
+    /** Puts a file there as a whole. */
+    private static void put(Handed one, String name, String text) {
+        Path code = lab.directory(one).resolve("code");
+        try {
+            while (Files.exists(code.resolve(name))) {
+                SlurmCluster.pause();
+            }
+            Files.move(Files.writeString(code.resolve(name + ".new"), text), code.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    protected int count(Handed one) {
+        return List.of(lab.of(one).split("\n")).size();
+    }
+}
