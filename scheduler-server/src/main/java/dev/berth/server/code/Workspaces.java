@@ -271,9 +271,9 @@ public final class Workspaces {
         return Files.isRegularFile(track, LinkOption.NOFOLLOW_LINKS) ? Files.size(track) : 0;
     }
 
-    /** Adds to that file what the program wrote elsewhere; its directory is nobody's but the server's. */
+    /** Adds to that file what the program wrote elsewhere; its directory is nobody's but the server's. One that was read to its end is made again. */
     public void appendTrack(Job job, byte[] bytes) throws IOException {
-        Files.write(track(job), bytes, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+        Files.write(track(job), bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
     }
 
     /**

@@ -530,7 +530,7 @@ public final class Tracking implements AutoCloseable {
         }
     }
 
-    /** Whether nothing writes to the file of an attempt any more. */
+    /** Whether nothing writes to the file of an attempt any more: at a target that is so once the rest was brought, as of its log. */
     private boolean isOver(Attempt attempt, boolean isToAsk) {
         Job live = parts.machine().get().live().get(attempt.job());
         if (live != null || !isToAsk) {
@@ -538,7 +538,9 @@ public final class Tracking implements AutoCloseable {
         }
         return parts.jobs()
                 .find(attempt.job())
-                .filter(job -> !job.state().name().isFinal() && job.state().attempt() == attempt.number())
+                .filter(job -> job.state().attempt() == attempt.number())
+                .filter(job -> !job.state().name().isFinal()
+                        || (job.spec().isAtTarget() && parts.logs().isExpected(job.id())))
                 .isEmpty();
     }
 

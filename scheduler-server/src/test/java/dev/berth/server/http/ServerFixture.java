@@ -84,6 +84,10 @@ import org.jspecify.annotations.Nullable;
 public final class ServerFixture implements AutoCloseable {
     static final String IMAGE = "berth-job:latest";
     static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** How soon it is looked again for what no change tells. */
+    private static final Duration LOOK = Duration.ofMillis(50);
+
     private static final int GPUS = 4;
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
@@ -480,15 +484,16 @@ public final class ServerFixture implements AutoCloseable {
         await("job " + number + " in " + state, () -> state(number).equals(state.name()));
     }
 
-    /** Waits for what a committed change brings. */
+    /** Waits for what a committed change brings, or what follows from one by the work of another thread. */
     void await(String what, BooleanSupplier isThere) {
         try {
-            long seen = scheduling.changes().count();
+            Instant end = Instant.now().plus(PATIENCE);
             while (!isThere.getAsBoolean()) {
-                if (!scheduling.changes().awaitBeyond(seen, PATIENCE)) {
+                if (Instant.now().isAfter(end)) {
                     throw new AssertionError(what + " did not come; there is " + scheduling.machine());
                 }
-                seen = scheduling.changes().count();
+                boolean _ =
+                        scheduling.changes().awaitBeyond(scheduling.changes().count(), LOOK);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -317,6 +317,7 @@ class TargetJobsApiTest {
                 "'target':'cluster','memoryBytes':5 | memoryBytes | must be from",
                 "'target':'cluster','cpuMilli':0 | cpuMilli | must be from 1 to",
                 "'target':'cluster','track':['stdout','csv'] | track | take --track stdout",
+                "'target':'cluster','track':['stout'] | track | must be of tensorboard, csv and stdout",
                 "'target':'pods' | image | must name an image that target pods can pull",
             })
     void badInputNamesTheFieldAndTheRule(String fields, String field, String rule) {

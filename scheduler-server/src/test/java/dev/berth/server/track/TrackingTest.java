@@ -1,5 +1,6 @@
 package dev.berth.server.track;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Job;
@@ -54,6 +55,7 @@ class TrackingTest {
     private JobStore store;
     private JobQueries queries;
     private Tracking tracking;
+    private LogStore logs;
 
     @BeforeEach
     void open() throws IOException {
@@ -76,11 +78,12 @@ class TrackingTest {
     private Tracking tracking() {
         Scheduling scheduling = Scheduling.of(new Capacity(List.of(), 9, 0), store, Scheduling.MAX_REQUESTS);
         Clocks clocks = Clocks.neverSet(() -> now);
+        logs = new LogStore(workspaces::of, clocks);
         return new Tracking(
                 new Tracking.Parts(
                         directory.resolve("tracking.db"),
                         workspaces,
-                        new LogStore(workspaces::of, clocks),
+                        logs,
                         scheduling::machine,
                         queries,
                         _ -> true,
@@ -171,6 +174,30 @@ class TrackingTest {
         held.forEach(Runnable::run);
         tracking.look();
         assertThat(steps(1, "found")).isEmpty();
+    }
+
+    /** It may have ended long before its target could be asked for that. */
+    @Test
+    void whatAJobToldAtATargetIsReadUntilAllOfItWasBrought() throws IOException {
+        Job ended = Jobs.job(5, Jobs.at("cluster", Jobs.spec(0)), HONEST, Jobs.completed());
+        store.write(Jobs.upTo(ended));
+        store.commit();
+        restart();
+        logs.expect(ended.id());
+        workspaces.makeTrack(ended);
+        for (int step = 1; step <= 2; step++) {
+            workspaces.appendTrack(
+                    ended, ("{\"metric\":\"told\",\"value\":1,\"step\":" + step + "}\n").getBytes(UTF_8));
+            tracking.look();
+            tracking.look();
+        }
+        assertThat(steps(5, "told")).containsExactly(1L, 2L);
+        assertThat(workspaces.track(ended)).exists();
+        logs.finish(ended.id());
+        for (int look = 0; look < 8; look++) {
+            tracking.look();
+        }
+        assertThat(workspaces.track(ended)).doesNotExist();
     }
 
     private void restart() {

@@ -15,6 +15,7 @@ import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.TrackSources;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
@@ -24,7 +25,6 @@ import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.Targets.Target;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that goes to a target beyond this machine. */
@@ -35,9 +35,6 @@ public record TargetRequests(TargetDirectory targets) {
 
     /** What no target has, and why not. */
     private static final Map<JobOption, String> REFUSED = refused();
-
-    /** The sources of metrics that a target has, too. */
-    private static final Set<String> PRINTED = Set.of("stdout", "none");
 
     private static Map<JobOption, String> refused() {
         Map<JobOption, String> rules = new EnumMap<>(JobOption.class);
@@ -104,7 +101,7 @@ public record TargetRequests(TargetDirectory targets) {
                 throw ApiException.field(option.field(), shown(asked, option), where + why + "; leave it out");
             }
         });
-        if (!asked.texts(JobOption.TRACK).stream().map(String::valueOf).allMatch(PRINTED::contains)) {
+        if (!asked.texts(JobOption.TRACK).stream().map(String::valueOf).allMatch(TargetRequests::isPrinted)) {
             throw ApiException.field(
                     JobOption.TRACK.field(),
                     shown(asked, JobOption.TRACK),
@@ -132,6 +129,16 @@ public record TargetRequests(TargetDirectory targets) {
                     "",
                     "must name an image that target " + target.settings().name()
                             + " can pull: those of this machine are not there; give --image");
+        }
+    }
+
+    /** Whether these sources of metrics are there at a target, too. What are none, is said where they are read. */
+    private static boolean isPrinted(String sources) {
+        try {
+            TrackSources parsed = TrackSources.parse(sources);
+            return parsed.equals(parsed.printed());
+        } catch (IllegalArgumentException e) {
+            return true;
         }
     }
 

@@ -39,6 +39,13 @@ record ClusterHealth(ClusterCalls calls) {
         return calls.failures().call("ask for its version", () -> calls.client().getKubernetesVersion());
     }
 
+    /** Whether pods can have a container that ends after the program; false where the server may not ask for the version. */
+    boolean hasSidecars() {
+        return read(() -> calls.client().getKubernetesVersion())
+                .filter(TrackPlan::isPossible)
+                .isPresent();
+    }
+
     /** The order as the settings have it, asking nobody. */
     String usualOrder() {
         String queue = calls.settings().queue();
@@ -106,7 +113,7 @@ record ClusterHealth(ClusterCalls calls) {
             if (Failures.isForbidden(e) || Failures.isNotFound(e)) {
                 return Optional.empty();
             }
-            throw calls.failures().of("read queues", e);
+            throw calls.failures().of("read what the cluster has", e);
         }
     }
 

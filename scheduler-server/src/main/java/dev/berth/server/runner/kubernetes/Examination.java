@@ -224,10 +224,10 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
     private Finding metrics() {
         return well(
                 "metrics",
-                TrackPlan.isPossible(health.version())
+                health.hasSidecars()
                         ? "what programs write to $BERTH_TRACK is read"
-                        : "what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.29 has no container that"
-                                + " ends after the program; what they print is (--track stdout)");
+                        : "what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.32 may have nodes without"
+                                + " containers that end after the program; what they print is (--track stdout)");
     }
 
     private Finding pullSecret(String secret) {

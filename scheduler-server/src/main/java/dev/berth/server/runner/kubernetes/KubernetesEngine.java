@@ -95,7 +95,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     private boolean isTracked() {
         Boolean known = isTracked;
         if (known == null) {
-            known = TrackPlan.isPossible(health.version());
+            known = health.hasSidecars();
             isTracked = known;
         }
         return known;

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Brings programs' output, and what they tell of themselves. Kubernetes keeps what a program writes to its output and to its errors as one, on the node, for as long as
+ * Brings what programs write, and what they tell of themselves. Kubernetes keeps what a program writes to its output and to its errors as one, on the node, for as long as
  * the pod is there; so all of it comes as output. How far it came is known by a position, kept here, and with the Job every
  * so often for a server that starts anew. Any thread, but one attempt by one thread at a time.
  */
@@ -71,10 +71,18 @@ final class Logs {
         }
     }
 
-    /** One of them. */
-    private record Log(Handed handed, Source source) {
+    /**
+     * One of them.
+     *
+     * @param restarts how often its container was started again: its log begins anew then, with all that was told
+     */
+    private record Log(Handed handed, Source source, int restarts) {
         String key() {
-            return handed.name() + "/" + source.container;
+            return prefix(handed) + source.container + " " + restarts;
+        }
+
+        static String prefix(Handed handed) {
+            return handed.name() + " ";
         }
     }
 
@@ -113,7 +121,7 @@ final class Logs {
     }
 
     private boolean collect(Reading reading, Source source, PodState pod, SideBySide.Gate gate) {
-        Log of = new Log(reading.handed(), source);
+        Log of = new Log(reading.handed(), source, source == Source.TRACK ? pod.trackRestarts() : 0);
         long have = reading.known(source.stream);
         Known from = known(of, have);
         if (from.isWhole() && pod.isOver()) {
@@ -215,14 +223,16 @@ final class Logs {
     }
 
     private Optional<Known> noted(Log log) {
-        return calls.job(log.handed())
+        return Optional.of(log)
+                .filter(first -> first.restarts() == 0)
+                .flatMap(first -> calls.job(first.handed()))
                 .map(job -> job.getMetadata().getAnnotations())
                 .flatMap(notes -> LogPosition.parse(notes.getOrDefault(log.source().note, "")))
                 .map(position -> new Known(position, position.bytes(), false));
     }
 
     private void keep(Log log, Known now) {
-        boolean isNoted = now.position().bytes() - now.noted() >= NOTED_EVERY;
+        boolean isNoted = log.restarts() == 0 && now.position().bytes() - now.noted() >= NOTED_EVERY;
         if (isNoted) {
             calls.note(
                     log.handed().name(),
@@ -232,11 +242,8 @@ final class Logs {
     }
 
     void forget(Handed handed) {
-        for (Source source : Source.values()) {
-            String key = new Log(handed, source).key();
-            known.remove(key);
-            unread.remove(key);
-        }
+        known.keySet().removeIf(key -> key.startsWith(Log.prefix(handed)));
+        unread.keySet().removeIf(key -> key.startsWith(Log.prefix(handed)));
     }
 
     /**

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class PodResources {
     static final String SHARED_MEMORY = "shared-memory";
 
-    private static final int SMALL_CPU = 10;
-    private static final long SMALL_MEMORY = 32L << 20;
+    private static final int SMALL_CPU = 100;
+    private static final long SMALL_MEMORY = 64L << 20;
 
     private PodResources() {}
 

@@ -76,6 +76,16 @@ record PodState(Pod pod) {
         return state(status().map(PodStatus::getInitContainerStatuses).orElse(List.of()), TrackPlan.CONTAINER);
     }
 
+    /** How often that container was started again, each time with a log of its own. */
+    int trackRestarts() {
+        return status().map(PodStatus::getInitContainerStatuses).orElse(List.of()).stream()
+                .filter(status -> TrackPlan.CONTAINER.equals(status.getName()))
+                .map(ContainerStatus::getRestartCount)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(0);
+    }
+
     /** Whether it has that container. */
     boolean isTracked() {
         return pod.getSpec().getInitContainers().stream()

@@ -38,10 +38,17 @@ record StartTrouble(String code, OutcomeReason reason, boolean isForGood, String
             "CreateContainerError",
             OutcomeReason.START_FAILED,
             "RunContainerError",
+            OutcomeReason.START_FAILED,
+            // Of what runs beside the program alone, as nothing else is started again.
+            "CrashLoopBackOff",
             OutcomeReason.START_FAILED);
 
     /** What is the matter with a pod; empty where nothing is. */
     static Optional<StartTrouble> of(PodState pod) {
+        if (pod.hasBegun()) {
+            // What ails its helper is no reason to end a program.
+            return Optional.empty();
+        }
         return Stream.of(pod.unpacking(), pod.tracking(), pod.program())
                 .flatMap(Optional::stream)
                 .map(ContainerState::getWaiting)

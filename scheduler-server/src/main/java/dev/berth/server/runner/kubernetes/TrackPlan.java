@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.client.VersionInfo;
 
 /**
- * The container beside an attempt's program that prints what the program writes to {@code $BERTH_TRACK}, so that it comes as a log
+ * The container beside an attempt's program that prints what the program writes to {@code $BERTH_TRACK}: so it comes as a log
  * does. Kubernetes starts it before the program and ends it after the program (kubernetes.io, "Sidecar Containers"). It has no
  * variable, file or right of the submitter's but that file.
  */
@@ -20,16 +20,25 @@ final class TrackPlan {
     private static final String VARIABLE = "BERTH_TRACK";
     private static final String FILE = "lines";
 
-    /** An older cluster takes no notice of the policy, and would wait for the end of this container before it starts the program. */
-    private static final int FIRST_MINOR = 29;
+    /**
+     * Nodes have them from 1.29 on, and may be three versions behind the API server (kubernetes.io, "Version Skew Policy"). An
+     * older node would wait for the end of this container before it starts the program.
+     */
+    private static final int FIRST_MINOR = 32;
 
-    /** Prints what is new every second, and the rest when it is to end. The program may remove the file, or put another in its place. */
+    /**
+     * Prints what is new every second, and the rest when it is to end. A file that is shorter than it was is printed from its
+     * beginning. Its complaints would be in the log, too.
+     */
     private static final String PRINT = """
+            exec 2> /dev/null
             sent=0; last=
             trap 'last=yes' TERM
             while :; do
               end=$last
-              size=$(wc -c < "$0" 2>/dev/null) || size=0
+              size=0
+              if [ -f "$0" ]; then size=$(wc -c < "$0") || size=0; fi
+              if [ "$size" -lt "$sent" ]; then sent=0; fi
               if [ "$size" -gt "$sent" ]; then
                 tail -c "+$((sent + 1))" "$0" | head -c "$((size - sent))"
                 sent=$size

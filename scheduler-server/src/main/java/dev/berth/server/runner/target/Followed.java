@@ -35,7 +35,7 @@ final class Followed {
     volatile boolean isStopping;
 
     /** How many wishes to set it aside, or to let it go on, are on their way to the engine. */
-    final AtomicInteger holdsOwed = new AtomicInteger();
+    final AtomicInteger holdsOwed;
 
     /** How many have come there. */
     final AtomicInteger holdsDone = new AtomicInteger();
@@ -64,6 +64,8 @@ final class Followed {
         this.handed = handed;
         this.opening = opening;
         this.isHeld = state instanceof HandedOver over && over.isHeld();
+        // A server that begins sets aside again what is held (Recovery).
+        this.holdsOwed = new AtomicInteger(isHeld ? 1 : 0);
         this.isStarted =
                 state instanceof Running || (state instanceof Stopping stopping && stopping.startedAt() != null);
         this.isStopping = state instanceof Stopping;
@@ -78,8 +80,8 @@ final class Followed {
     }
 
     /** Notes what the engine was brought to do; what it said before is over. One thread at a time. */
-    void isNowHeld(boolean isHeldNow) {
-        // Before the other, so that a look which sees that also sees that it is too old.
+    void noteHold(boolean isHeldNow) {
+        // Before isHeld, so that a look which sees the new value also sees that it is too old.
         int _ = holdsDone.incrementAndGet();
         isHeld = isHeldNow;
         phase = null;

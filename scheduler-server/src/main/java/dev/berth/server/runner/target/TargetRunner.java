@@ -169,7 +169,7 @@ public final class TargetRunner implements Runner {
         if (isHeld != hold.isHeld()) {
             looks.engine().hold(handed, hold.isHeld());
         }
-        looks.find(hold.attempt()).ifPresent(one -> one.isNowHeld(hold.isHeld()));
+        looks.find(hold.attempt()).ifPresent(one -> one.noteHold(hold.isHeld()));
         looks.soon();
         return true;
     }

@@ -102,10 +102,10 @@ class ExaminationTest {
 
     @Test
     void anOlderClusterSaysWhichMetricsItReads() {
-        cluster.server().minor("28");
+        cluster.server().minor("31");
         assertThat(finding(SETTINGS, "metrics").sentence())
-                .isEqualTo("what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.29 has no container"
-                        + " that ends after the program; what they print is (--track stdout)");
+                .isEqualTo("what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.32 may have nodes"
+                        + " without containers that end after the program; what they print is (--track stdout)");
         assertThat(finding(SETTINGS, "metrics").isWell()).isTrue();
     }
 

@@ -220,7 +220,7 @@ class JobManifestTest {
         assertThat(track.getVolumeMounts())
                 .extracting(VolumeMount::getMountPath)
                 .containsExactly("/berth/track");
-        assertThat(track.getResources().getLimits()).containsOnly(Map.entry("cpu", new Quantity("10m")));
+        assertThat(track.getResources().getLimits()).containsOnly(Map.entry("cpu", new Quantity("100m")));
         assertThat(track.getSecurityContext())
                 .isEqualTo(pod.getContainers().getFirst().getSecurityContext());
         assertThat(pod.getContainers().getFirst().getEnv())

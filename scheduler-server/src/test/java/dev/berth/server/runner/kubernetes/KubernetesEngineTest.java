@@ -176,6 +176,40 @@ class KubernetesEngineTest {
         assertThat(cluster.job(NAME).getSpec().getActiveDeadlineSeconds()).isNull();
     }
 
+    private void beside(String reason) {
+        cluster.editPod(
+                NAME,
+                pod -> pod.editOrNewStatus()
+                        .withInitContainerStatuses(List.of())
+                        .addNewInitContainerStatus()
+                        .withName("track")
+                        .withNewState()
+                        .withNewWaiting("no such file", reason)
+                        .endState()
+                        .endInitContainerStatus()
+                        .endStatus());
+    }
+
+    @Test
+    void whatKeepsTheContainerBesideItFromRunningEndsTheJobBeforeItsProgramBeginsAndNotLater() {
+        engine.handOver(Handovers.of(7));
+        cluster.makePod(NAME);
+        beside("CrashLoopBackOff");
+        assertThat(waits()).startsWith("Kubernetes cannot start the container (CrashLoopBackOff): no such file");
+        cluster.running(NAME);
+        now = now.plus(SETTINGS.startDeadline());
+        beside("RunContainerError");
+        assertThat(look()).isInstanceOf(Phase.Alive.class);
+        now = now.plus(SETTINGS.startDeadline());
+        assertThat(look()).isInstanceOf(Phase.Alive.class);
+        assertThat(cluster.job(NAME).getSpec().getActiveDeadlineSeconds()).isNull();
+
+        cluster.status(NAME, "Pending", container -> container);
+        assertThat(waits()).endsWith("; it tries again");
+        now = now.plus(SETTINGS.startDeadline());
+        assertThat(waits()).endsWith("; it is given up");
+    }
+
     @Test
     void aCancelDeletesTheJobAndGivesThePodItsGrace() {
         engine.handOver(Handovers.of(7));

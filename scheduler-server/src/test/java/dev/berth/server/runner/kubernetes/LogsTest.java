@@ -107,10 +107,31 @@ class LogsTest {
         assertThat(kept).hasToString("epoch 1\n");
     }
 
+    /** It has a log of its own then, with all that was told until now. */
+    @Test
+    void whatIsPrintedAgainByAContainerThatWasStartedAgainIsKnown() {
+        runs();
+        cluster.track(POD, "2026-11-28T12:01:01.1Z one\n");
+        engine.collect(List.of(kept));
+        cluster.editPod(
+                JOB.name(),
+                pod -> pod.editStatus()
+                        .addNewInitContainerStatus()
+                        .withName("track")
+                        .withRestartCount(1)
+                        .endInitContainerStatus()
+                        .endStatus());
+        cluster.track(POD, "2026-11-28T12:02:01.1Z one\n2026-11-28T12:02:01.2Z two\n");
+        engine.collect(List.of(kept));
+        cluster.track(POD, "2026-11-28T12:02:01.1Z one\n2026-11-28T12:02:01.2Z two\n2026-11-28T12:02:01.3Z three\n");
+        engine.collect(List.of(kept));
+        assertThat(kept.track().toString(UTF_8)).isEqualTo("one\ntwo\nthree\n");
+    }
+
     /** It would wait for the end of that container before it starts the program. */
     @Test
     void anOlderClusterHasNoContainerForIt() {
-        cluster.server().minor("28+");
+        cluster.server().minor("31+");
         cluster.engine(SETTINGS, () -> NOW).handOver(Handovers.of(9));
         cluster.makePod(handed(9).name());
         cluster.running(handed(9).name());
