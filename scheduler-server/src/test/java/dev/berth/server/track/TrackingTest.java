@@ -71,6 +71,7 @@ class TrackingTest {
         begin(3, HOSTILE);
         begin(4, HONEST);
         store.commit();
+        logs = new LogStore(workspaces::of, Clocks.neverSet(() -> now));
         tracking = tracking();
     }
 
@@ -78,7 +79,6 @@ class TrackingTest {
     private Tracking tracking() {
         Scheduling scheduling = Scheduling.of(new Capacity(List.of(), 9, 0), store, Scheduling.MAX_REQUESTS);
         Clocks clocks = Clocks.neverSet(() -> now);
-        logs = new LogStore(workspaces::of, clocks);
         return new Tracking(
                 new Tracking.Parts(
                         directory.resolve("tracking.db"),
