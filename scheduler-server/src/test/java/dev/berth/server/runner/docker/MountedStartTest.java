@@ -29,7 +29,7 @@ import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.EffectRunner;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.upkeep.Tasks;
+import dev.berth.server.upkeep.AtOnce;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,19 +62,6 @@ class MountedStartTest {
     private EffectRunner effects;
     private Path table;
     private Path data;
-
-    /** Work is done at once. */
-    private static final class AtOnce implements Tasks {
-        @Override
-        public void run(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public void runAfter(Duration delay, Runnable work) {
-            throw new AssertionError("nothing here is done twice");
-        }
-    }
 
     @BeforeEach
     void open() throws IOException {

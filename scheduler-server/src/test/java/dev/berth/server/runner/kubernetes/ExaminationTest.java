@@ -9,7 +9,6 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -29,13 +28,7 @@ class ExaminationTest {
 
     @BeforeEach
     void furnish() {
-        cluster.client()
-                .resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName("lab")
-                        .endMetadata()
-                        .build())
-                .create();
+        cluster.makeNamespace();
         node("gpu-01", 4);
         node("gpu-02", 8);
     }

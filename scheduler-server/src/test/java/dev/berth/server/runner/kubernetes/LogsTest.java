@@ -3,14 +3,13 @@ package dev.berth.server.runner.kubernetes;
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static dev.berth.server.runner.kubernetes.Handovers.handed;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.Handed;
-import dev.berth.server.runner.target.TargetEngine.Reading;
-import java.io.ByteArrayOutputStream;
+import dev.berth.server.runner.target.KeptOutput;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,37 +25,7 @@ class LogsTest {
     private final MockCluster cluster = new MockCluster();
     private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
     private final KubernetesEngine engine = cluster.engine(SETTINGS, now::get);
-    private final Kept kept = new Kept(JOB);
-
-    /** Keeps what comes. */
-    private record Kept(Handed handed, ByteArrayOutputStream output, ByteArrayOutputStream track) implements Reading {
-        Kept(Handed handed) {
-            this(handed, new ByteArrayOutputStream(), new ByteArrayOutputStream());
-        }
-
-        private ByteArrayOutputStream of(Stream stream) {
-            return switch (stream) {
-                case OUTPUT -> output;
-                case TRACK -> track;
-                case ERROR -> new ByteArrayOutputStream();
-            };
-        }
-
-        @Override
-        public long known(Stream stream) {
-            return of(stream).size();
-        }
-
-        @Override
-        public void take(Stream stream, byte[] bytes) {
-            of(stream).writeBytes(bytes);
-        }
-
-        @Override
-        public String toString() {
-            return output.toString(UTF_8);
-        }
-    }
+    private final KeptOutput kept = KeptOutput.of(JOB);
 
     @BeforeEach
     void handOver() {
@@ -90,7 +59,7 @@ class LogsTest {
                 POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epoch 2\n2026-11-28T12:01:02Z epoch 3\n");
         engine.collect(List.of(kept));
         engine.collect(List.of(kept));
-        assertThat(kept).hasToString("epoch 1\nepoch 2\nepoch 3\n");
+        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("epoch 1\nepoch 2\nepoch 3\n");
         assertThat(cluster.server().requests()).anyMatch(request -> request.contains("sinceTime=2026-11-28T12"));
     }
 
@@ -103,8 +72,8 @@ class LogsTest {
         cluster.track(POD, "2026-11-28T12:01:01.1Z {\"metric\":\"loss\",\"value\":1}\n");
         cluster.ended(JOB.name(), 0, "Completed");
         cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
-        assertThat(kept.track().toString(UTF_8)).isEqualTo("{\"metric\":\"loss\",\"value\":1}\n");
-        assertThat(kept).hasToString("epoch 1\n");
+        assertThat(kept.text(Stream.TRACK)).isEqualTo("{\"metric\":\"loss\",\"value\":1}\n");
+        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("epoch 1\n");
     }
 
     /** It has a log of its own then, with all that was told until now. */
@@ -125,7 +94,7 @@ class LogsTest {
         engine.collect(List.of(kept));
         cluster.track(POD, "2026-11-28T12:02:01.1Z one\n2026-11-28T12:02:01.2Z two\n2026-11-28T12:02:01.3Z three\n");
         engine.collect(List.of(kept));
-        assertThat(kept.track().toString(UTF_8)).isEqualTo("one\ntwo\nthree\n");
+        assertThat(kept.text(Stream.TRACK)).isEqualTo("one\ntwo\nthree\n");
     }
 
     /** It would wait for the end of that container before it starts the program. */
@@ -135,7 +104,7 @@ class LogsTest {
         cluster.engine(SETTINGS, () -> NOW).handOver(Handovers.of(9));
         cluster.makePod(handed(9).name());
         cluster.running(handed(9).name());
-        assertThat(engine.collect(List.of(new Kept(handed(9))))).isFalse();
+        assertThat(engine.collect(List.of(KeptOutput.of(handed(9))))).isFalse();
         assertThat(cluster.pod(handed(9).name()).getSpec().getInitContainers()).isEmpty();
         assertThat(cluster.server().requests()).noneMatch(request -> request.contains("container=track"));
     }
@@ -147,7 +116,7 @@ class LogsTest {
         engine.collect(List.of(kept));
         cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epoch 2\n");
         cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
-        assertThat(kept).hasToString("epoch 1\nepoch 2\n");
+        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("epoch 1\nepoch 2\n");
     }
 
     @Test
@@ -161,16 +130,16 @@ class LogsTest {
         }
         cluster.log(POD, log.toString());
         while (engine.collect(List.of(kept))) {
-            assertThat(kept.output().size()).isPositive();
+            assertThat(kept.known(Stream.OUTPUT)).isPositive();
         }
-        assertThat(kept.output().size()).isEqualTo(1_500 * 1_001);
+        assertThat(kept.known(Stream.OUTPUT)).isEqualTo(1_500 * 1_001);
         assertThat(cluster.job(JOB.name()).getMetadata().getAnnotations().get("dev.berth/log"))
                 .isEqualTo("1501500 2026-11-28T12:24:59.000000001Z 1");
         String rotated = log.substring(log.indexOf("2026-11-28T12:24:50")) + "2026-11-28T12:25:00Z last\n";
         cluster.log(POD, rotated);
         cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
-        assertThat(kept.toString()).endsWith("xx\nlast\n");
-        assertThat(kept.output().size()).isEqualTo(1_500 * 1_001 + 5);
+        assertThat(kept.text(Stream.OUTPUT)).endsWith("xx\nlast\n");
+        assertThat(kept.known(Stream.OUTPUT)).isEqualTo(1_500 * 1_001 + 5);
     }
 
     @Test
@@ -186,7 +155,7 @@ class LogsTest {
                         .requests()
                         .subList(before, cluster.server().requests().size()))
                 .noneMatch(request -> request.contains("/log"));
-        assertThat(kept).hasToString("done\n");
+        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("done\n");
     }
 
     @Test
@@ -203,13 +172,13 @@ class LogsTest {
                         500,
                         "InternalError",
                         "no preferred addresses found");
-        Kept other = new Kept(handed(8));
+        KeptOutput other = KeptOutput.of(handed(8));
         assertThatExceptionOfType(EngineException.class)
                 .isThrownBy(() -> engine.collect(List.of(kept, other)))
                 .withMessage("Kubernetes failed to read logs (500): no preferred addresses found");
-        assertThat(other).hasToString("two\n");
+        assertThat(other.text(Stream.OUTPUT)).isEqualTo("two\n");
         engine.collect(List.of(kept, other));
-        assertThat(kept).hasToString("one\n");
+        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("one\n");
     }
 
     private void nodeFails() {
@@ -234,11 +203,11 @@ class LogsTest {
         now.set(NOW.plus(Logs.PATIENCE));
         nodeFails();
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept)
-                .hasToString("first\n[berth: the rest of the output is missing: its node did not hand it out]\n");
+        assertThat(kept.text(Stream.OUTPUT))
+                .isEqualTo("first\n[berth: the rest of the output is missing: its node did not hand it out]\n");
         cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\n2026-11-28T12:01:00.000000002Z second\n");
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept.toString()).doesNotContain("second");
+        assertThat(kept.text(Stream.OUTPUT)).doesNotContain("second");
     }
 
     /** Nobody could ask meanwhile. */
@@ -251,7 +220,7 @@ class LogsTest {
         now.set(NOW.plus(Duration.ofHours(3)));
         nodeFails();
         assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
-        assertThat(kept.toString()).isEmpty();
+        assertThat(kept.text(Stream.OUTPUT)).isEmpty();
     }
 
     @Test
@@ -262,6 +231,7 @@ class LogsTest {
         assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
         now.set(NOW.plus(Logs.PATIENCE.multipliedBy(2)));
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept).hasToString("[berth: the rest of the output is missing: its node did not hand it out]\n");
+        assertThat(kept.text(Stream.OUTPUT))
+                .isEqualTo("[berth: the rest of the output is missing: its node did not hand it out]\n");
     }
 }

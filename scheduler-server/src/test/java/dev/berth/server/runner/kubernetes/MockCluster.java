@@ -4,6 +4,7 @@ import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 
 import dev.berth.testclient.PlayedApiServer;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -38,6 +39,16 @@ final class MockCluster implements AutoCloseable {
     /** An engine for it. */
     KubernetesEngine engine(KubernetesSettings settings, InstantSource clock) {
         return new KubernetesEngine(SERVER, settings, client, handed -> "/fetch?of=" + handed.name(), clock);
+    }
+
+    /** Makes the namespace that all is in; what the engine makes there needs none here. */
+    void makeNamespace() {
+        var _ = client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("lab")
+                        .endMetadata()
+                        .build())
+                .create();
     }
 
     /** Sets all that a pod has written, with time stamps. */

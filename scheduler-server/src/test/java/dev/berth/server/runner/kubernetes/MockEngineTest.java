@@ -8,7 +8,6 @@ import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.TargetEngine;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.server.runner.target.TargetEngineContract;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,13 +19,7 @@ class MockEngineTest extends TargetEngineContract {
 
     @BeforeEach
     void makeNamespace() {
-        var _ = cluster.client()
-                .resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName("lab")
-                        .endMetadata()
-                        .build())
-                .create();
+        cluster.makeNamespace();
     }
 
     @Override

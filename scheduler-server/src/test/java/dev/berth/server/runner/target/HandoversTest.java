@@ -35,7 +35,7 @@ import dev.berth.server.runner.Runners;
 import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.time.Clocks;
-import dev.berth.server.upkeep.Tasks;
+import dev.berth.server.upkeep.AtOnce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,19 +119,6 @@ class HandoversTest {
         effects.accept(List.of(
                 creation(21, new Part.Task(new JobId(ARRAY), 0)), creation(22, new Part.Task(new JobId(ARRAY), 1))));
         assertThat(played.engine().batches()).containsExactly(paths("berth-s-21-1-array", 0, 1));
-    }
-
-    /** A thread for each piece of work, which is quicker than any other. */
-    private static final class AtOnce implements Tasks {
-        @Override
-        public void run(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public void runAfter(Duration delay, Runnable work) {
-            throw new AssertionError("nothing is done again");
-        }
     }
 
     @Test

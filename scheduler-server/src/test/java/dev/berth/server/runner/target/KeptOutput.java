@@ -5,15 +5,20 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** Keeps what a job has written. */
 public record KeptOutput(Handed handed, Map<Stream, ByteArrayOutputStream> kept) implements Reading {
     public static KeptOutput of(Handed handed) {
-        return new KeptOutput(handed, new EnumMap<>(Stream.class));
+        Map<Stream, ByteArrayOutputStream> kept = new EnumMap<>(Stream.class);
+        for (Stream stream : Stream.values()) {
+            kept.put(stream, new ByteArrayOutputStream());
+        }
+        return new KeptOutput(handed, kept);
     }
 
     private ByteArrayOutputStream kept(Stream stream) {
-        return kept.computeIfAbsent(stream, _ -> new ByteArrayOutputStream());
+        return Objects.requireNonNull(kept.get(stream));
     }
 
     @Override
