@@ -271,7 +271,10 @@ public final class Workspaces {
         return Files.isRegularFile(track, LinkOption.NOFOLLOW_LINKS) ? Files.size(track) : 0;
     }
 
-    /** Adds to that file what the program wrote elsewhere; its directory is nobody's but the server's. One that was read to its end is made again. */
+    /**
+     * Adds to that file what the program wrote elsewhere; one that was read to its end is made again. Its directory is nobody's but
+     * the server's.
+     */
     public void appendTrack(Job job, byte[] bytes) throws IOException {
         Files.write(track(job), bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
     }

@@ -68,21 +68,18 @@ record PodState(Pod pod) {
 
     /** The state of the container that unpacks the directory. */
     Optional<ContainerState> unpacking() {
-        return state(status().map(PodStatus::getInitContainerStatuses).orElse(List.of()), SnapshotPlan.CONTAINER);
+        return state(initContainers(), SnapshotPlan.CONTAINER);
     }
 
     /** The state of the container that prints what the program tells. */
     Optional<ContainerState> tracking() {
-        return state(status().map(PodStatus::getInitContainerStatuses).orElse(List.of()), TrackPlan.CONTAINER);
+        return state(initContainers(), TrackPlan.CONTAINER);
     }
 
     /** How often that container was started again, each time with a log of its own. */
     int trackRestarts() {
-        return status().map(PodStatus::getInitContainerStatuses).orElse(List.of()).stream()
-                .filter(status -> TrackPlan.CONTAINER.equals(status.getName()))
+        return of(initContainers(), TrackPlan.CONTAINER)
                 .map(ContainerStatus::getRestartCount)
-                .filter(Objects::nonNull)
-                .findFirst()
                 .orElse(0);
     }
 
@@ -92,12 +89,17 @@ record PodState(Pod pod) {
                 .anyMatch(container -> container.getName().equals(TrackPlan.CONTAINER));
     }
 
+    /** Of those that begin before the program. */
+    private List<ContainerStatus> initContainers() {
+        return status().map(PodStatus::getInitContainerStatuses).orElse(List.of());
+    }
+
+    private static Optional<ContainerStatus> of(List<ContainerStatus> all, String name) {
+        return all.stream().filter(status -> name.equals(status.getName())).findFirst();
+    }
+
     private static Optional<ContainerState> state(List<ContainerStatus> all, String name) {
-        return all.stream()
-                .filter(status -> name.equals(status.getName()))
-                .map(ContainerStatus::getState)
-                .filter(Objects::nonNull)
-                .findFirst();
+        return of(all, name).map(ContainerStatus::getState);
     }
 
     /** How the program ended; empty where it did not, or never began. */
