@@ -141,15 +141,17 @@ final class PlantedBugs {
                             "long last = jobs.isEmpty() ? 0 : jobs.getFirst().turn().value();")
                     .foundOn(123),
             PlantedBug.of(
-                    "leaves aside what an earlier server could not run",
-                    LOOP,
-                    "List<Job> held = store.heldByServer(0, QueueWindow.MAX_JOBS);",
-                    "List<Job> held = List.of();"),
+                            "leaves aside what an earlier server could not run",
+                            LOOP,
+                            "List<Job> held = store.heldByServer(0, QueueWindow.MAX_JOBS);",
+                            "List<Job> held = List.of();")
+                    .foundOn(7),
             PlantedBug.of(
-                    "shows what is not committed",
-                    LOOP,
-                    "makeDurable();\n        scheduling.publish(machine.state());\n        act(owed);",
-                    "scheduling.publish(machine.state());\n        makeDurable();\n        act(owed);"),
+                            "shows what is not committed",
+                            LOOP,
+                            "makeDurable();\n        scheduling.publish(machine.state());\n        act(owed);",
+                            "scheduling.publish(machine.state());\n        makeDurable();\n        act(owed);")
+                    .foundOn(6),
             PlantedBug.of(
                             "acts in recovery before it commits",
                             LOOP,
@@ -241,10 +243,11 @@ final class PlantedBugs {
                             "news.attempt() < 0")
                     .foundOn(149),
             PlantedBug.of(
-                    "requeues without counting the attempt",
-                    MOVES,
-                    "new Queued(end.attempt() + 1, new ImageState.Pending()),",
-                    "new Queued(end.attempt(), new ImageState.Pending()),"),
+                            "requeues without counting the attempt",
+                            MOVES,
+                            "new Queued(end.attempt() + 1, new ImageState.Pending()),",
+                            "new Queued(end.attempt(), new ImageState.Pending()),")
+                    .foundOn(7),
             PlantedBug.of(
                             "makes a missing container again after it may have run",
                             MACHINE,
@@ -259,7 +262,8 @@ final class PlantedBugs {
                     .and(
                             CONTAINERS,
                             "if (!isFirst && (hasFailed || !engine.run().isSameAs(launch.engine()))) {",
-                            "if (!isFirst && hasFailed) {"),
+                            "if (!isFirst && hasFailed) {")
+                    .foundOn(3),
             PlantedBug.of(
                             "asks the engine's next run for a start that the last one may have done",
                             CONTAINERS,
@@ -282,14 +286,15 @@ final class PlantedBugs {
                             LAUNCH,
                             "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.AGAIN;",
                             "case UNREACHABLE, UNABLE, INTERRUPTED, BEGUN -> Verdict.REFUSED;")
-                    .foundOn(38));
+                    .foundOn(125));
 
     private static final List<PlantedBug> OF_DUTIES = List.of(
             PlantedBug.of(
-                    "forgets an owed stop at the restart",
-                    RECOVERY,
-                    "effects.add(new AdoptRun(job));\n                    if (job.state() instanceof Stopping) {",
-                    "effects.add(new AdoptRun(job));\n                    if (false) {"),
+                            "forgets an owed stop at the restart",
+                            RECOVERY,
+                            "effects.add(new AdoptRun(job));\n                    if (job.state() instanceof Stopping) {",
+                            "effects.add(new AdoptRun(job));\n                    if (false) {")
+                    .foundOn(68),
             PlantedBug.of(
                     "forgets to remove the container of an ended job",
                     MOVES,
@@ -323,7 +328,7 @@ final class PlantedBugs {
                             REPLAY,
                             "piece.position(piece.position() + sure);",
                             "piece.position(Math.min(piece.limit(), piece.position() + sure + (places.isAtEnd() ? 1 : 0)));")
-                    .foundOn(353),
+                    .foundOn(429),
             PlantedBug.of(
                             "removes a container before its log is read",
                             LOGS,
@@ -354,7 +359,7 @@ final class PlantedBugs {
                             HOST_RUNNER,
                             "return isKnown || (command != null && ends.hasLeft(lease, started));",
                             "return isKnown;")
-                    .foundOn(524),
+                    .foundOn(1_147),
             PlantedBug.of(
                             "gives up a command that has come back",
                             HOST_RUNNER,
@@ -386,7 +391,7 @@ final class PlantedBugs {
                             LOOP,
                             "store.endedAndAwaited(), store.earliestDeferred())",
                             "store.endedAndAwaited(), new DeferredJobs.Earliest(null, null, null))")
-                    .foundOn(70),
+                    .foundOn(43),
             PlantedBug.of(
                             "waits for no date",
                             UNMET,
@@ -490,7 +495,7 @@ final class PlantedBugs {
                             DEPENDENCY_ROWS,
                             "for (Dependency dependency : unmet(state).broken()) {",
                             "for (Dependency dependency : new TreeSet<Dependency>()) {")
-                    .foundOn(508));
+                    .foundOn(982));
 
     private static final List<PlantedBug> OF_PACKS = List.of(
             PlantedBug.of(
@@ -522,7 +527,7 @@ final class PlantedBugs {
                             PACK_MOVES,
                             "if (packed.startedAt() != null) {",
                             "if (false) {")
-                    .foundOn(90),
+                    .foundOn(376),
             PlantedBug.of(
                             "counts a pack as one task for the throttle of its array",
                             CORE,
@@ -540,7 +545,7 @@ final class PlantedBugs {
                             DOCKER_RUNNER,
                             "packs.stop(attempt, stop.task());",
                             "")
-                    .foundOn(299),
+                    .foundOn(443),
             PlantedBug.of(
                             "reads what a task of a pack wrote from its beginning each time",
                             PACK_WATCH,
@@ -636,7 +641,7 @@ final class PlantedBugs {
                             FORECAST,
                             ".map(begin -> later(begin.plus(limit), served).plus(freeing(job)))",
                             ".map(begin -> later(begin.plus(limit), served))")
-                    .foundOn(1),
+                    .foundOn(18),
             PlantedBug.of(
                             "says when a job starts as if a stop that a new server begins anew took no more time",
                             START_FORECASTS,
@@ -649,7 +654,7 @@ final class PlantedBugs {
                     CORE,
                     "deadline(job).map(limit -> limit.minus(signal.before()))",
                     "Optional.of(running.countedFrom().plus(signal.before()))")
-            .foundOn(1));
+            .foundOn(22));
 
     static final List<PlantedBug> ALL = Stream.of(
                     OF_THE_GPUS,

@@ -14,13 +14,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random days in the life of a server, many at a time. A failure names its seed;
+ * Random days in the life of a server, many at a time: the first ones, those that find planted bugs, and fresh ones. A failure names its seed;
  * {@code -Dberth.simulation.seed=N} plays it again and tells what happens, {@code -Dberth.simulation.seeds=N} plays that
  * many fresh ones, {@code -Dberth.simulation.steps=N} longer ones.
  */
 class SimulationTest {
     private static final int STEPS = Integer.getInteger("berth.simulation.steps", 400);
-    private static final int FIXED_SEEDS = 1_250;
+    private static final int FIRST_SEEDS = 250;
     private static final int FRESH_SEEDS = 50;
     private static final int MAX_FAILURES = 5;
 
@@ -31,7 +31,13 @@ class SimulationTest {
         Long count = Long.getLong("berth.simulation.seeds");
         SplittableRandom fresh = new SplittableRandom();
         Queue<Long> seeds = new ConcurrentLinkedQueue<>();
-        LongStream.range(0, count == null ? FIXED_SEEDS : 0).forEach(seeds::add);
+        if (count == null) {
+            LongStream.concat(
+                            LongStream.range(0, FIRST_SEEDS),
+                            PlantedBugs.ALL.stream().mapToLong(PlantedBug::likelySeed))
+                    .distinct()
+                    .forEach(seeds::add);
+        }
         LongStream.generate(fresh::nextLong)
                 .limit(count == null ? FRESH_SEEDS : count)
                 .forEach(seeds::add);
