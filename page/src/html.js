@@ -3,7 +3,7 @@ import { h } from 'preact';
 import htm from 'htm';
 
 export { Fragment, render } from 'preact';
-export { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** A template tag that makes elements of Preact: text in it is always text, and never markup. */
 export const html = htm.bind(h);

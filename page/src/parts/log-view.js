@@ -1,7 +1,7 @@
 /** A log on the screen: only the lines in sight are drawn, however many there are. */
 import { ansiParts } from '../ansi.js';
 import { address, jobPath, query } from '../api.js';
-import { html, useEffect, useRef, useState } from '../html.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../html.js';
 import { LogBuffer } from '../log-buffer.js';
 import { setQuery, useRoute } from '../route.js';
 import { useKeys } from '../keys.js';
@@ -49,17 +49,14 @@ export function LogView({ job }) {
   const buffer = useRef(null);
   /** How far down it was when it last followed. */
   const followed = useRef(0);
-  /** The offset of the line that is to come into sight once it is drawn. */
-  const wanted = useRef(null);
+  /** The line that is to come into sight, of a part of the log that has just come. */
+  const [wanted, want] = useState(null);
   useEffect(() => {
     const made = new LogBuffer(job.number, { ...options, tail: TAIL, from: from?.offset }, () => redraw(n => n + 1));
     buffer.current = made;
     followed.current = 0;
     redraw(n => n + 1);
-    made.ready?.then(() => {
-      wanted.current = from.offset;
-      redraw(n => n + 1);
-    }, () => {});
+    made.ready?.then(() => want({ ...from }), () => {});
     return () => made.end();
   }, [job.number, stream, attempt, from]);
   const lines = buffer.current?.list ?? [];
@@ -70,12 +67,12 @@ export function LogView({ job }) {
       followed.current = box.current.scrollTop;
     }
   });
-  useEffect(() => {
-    if (wanted.current !== null && buffer.current.ready) {
-      show(wanted.current);
-      wanted.current = null;
+  // Only what is drawn has a height to scroll: an effect of an earlier drawing would find none yet.
+  useLayoutEffect(() => {
+    if (wanted !== null) {
+      show(wanted.offset);
     }
-  });
+  }, [wanted]);
   const result = useLogSearch(job, options, words);
   useEffect(() => setHit(-1), [words, stream, attempt]);
   /** Scrolls to the line that begins at an offset; whether it is among those that are loaded. */
