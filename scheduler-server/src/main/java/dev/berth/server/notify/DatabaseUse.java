@@ -44,6 +44,9 @@ final class DatabaseUse {
 
     void close() throws InterruptedException {
         isClosed = true;
-        boolean _ = free.tryAcquire(USERS, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        if (free.tryAcquire(USERS, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            // So that who comes later hears that it is closed, and does not wait for ever.
+            free.release(USERS);
+        }
     }
 }
