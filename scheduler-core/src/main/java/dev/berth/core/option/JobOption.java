@@ -302,7 +302,8 @@ public enum JobOption {
             Place.CONTAINER,
             "track",
             "SOURCE[,...]",
-            "What to read for metrics beside the file $BERTH_TRACK: " + Forms.TRACK + ". Default: tensorboard,csv.",
+            "What to read for metrics beside the file $BERTH_TRACK: " + Forms.TRACK
+                    + ". Default: tensorboard,csv; none at a target.",
             Elsewhere.NOWHERE,
             "--track"),
     AFTER(
