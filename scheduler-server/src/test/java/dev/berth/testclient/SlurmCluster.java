@@ -35,12 +35,17 @@ public record SlurmCluster(Path directory, Path shared) implements AutoCloseable
 
     /** Starts one; jobs can run when this returns. */
     public static SlurmCluster start() {
+        return start(Map.of());
+    }
+
+    /** The same with these variables for the script that starts it. */
+    public static SlurmCluster start(Map<String, String> variables) {
         try {
             Path directory = Files.createTempDirectory("slurm");
             Path shared = Files.createTempDirectory("shared");
             Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
             SlurmCluster cluster = new SlurmCluster(directory, shared);
-            cluster.script("start");
+            cluster.script(variables, "start");
             return cluster;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -54,10 +59,20 @@ public record SlurmCluster(Path directory, Path shared) implements AutoCloseable
 
     /** Calls the script with a verb, such as {@code controller kill}. */
     public void script(String... verb) {
+        script(Map.of(), verb);
+    }
+
+    private void script(Map<String, String> variables, String... verb) {
         List<String> words = new ArrayList<>(List.of(SCRIPT));
         words.addAll(Arrays.asList(verb));
         words.add(directory.toString());
-        run(words, Map.of());
+        run(words, variables);
+    }
+
+    /** Starts a node again where it does not see what is in a folder. */
+    public void hide(String node, Path folder) {
+        script("node", node, "kill");
+        script("node", node, "hide", folder.toString());
     }
 
     /** What one of Slurm's programs writes, as root. */

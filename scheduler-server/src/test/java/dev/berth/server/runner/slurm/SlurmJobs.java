@@ -15,6 +15,7 @@ import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Snapshot;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,59 +44,42 @@ final class SlurmJobs {
     }
 
     static SlurmSettings in(SlurmSettings settings, String partition) {
-        return new SlurmSettings(
-                settings.host(),
-                settings.programs(),
-                settings.environment(),
-                settings.directory(),
-                partition,
-                settings.account(),
-                settings.qos(),
-                settings.options(),
-                settings.launcher(),
-                settings.deadline());
+        return changed(settings, Map.of("partition", partition));
+    }
+
+    static SlurmSettings from(SlurmSettings settings, String account) {
+        return changed(settings, Map.of("account", account));
+    }
+
+    static SlurmSettings below(SlurmSettings settings, Path directory) {
+        return changed(settings, Map.of("directory", directory.toString()));
     }
 
     static SlurmSettings with(SlurmSettings settings, Launcher launcher) {
-        return new SlurmSettings(
-                settings.host(),
-                settings.programs(),
-                settings.environment(),
-                settings.directory(),
-                settings.partition(),
-                settings.account(),
-                settings.qos(),
-                settings.options(),
-                launcher,
-                settings.deadline());
+        return changed(settings, Map.of("launcher", launcher));
     }
 
     static SlurmSettings programs(SlurmSettings settings, Path folder) {
-        return new SlurmSettings(
-                settings.host(),
-                folder.toString(),
-                settings.environment(),
-                settings.directory(),
-                settings.partition(),
-                settings.account(),
-                settings.qos(),
-                settings.options(),
-                settings.launcher(),
-                settings.deadline());
+        return changed(settings, Map.of("programs", folder.toString()));
     }
 
     static SlurmSettings within(SlurmSettings settings, Duration deadline) {
-        return new SlurmSettings(
-                settings.host(),
-                settings.programs(),
-                settings.environment(),
-                settings.directory(),
-                settings.partition(),
-                settings.account(),
-                settings.qos(),
-                settings.options(),
-                settings.launcher(),
-                deadline);
+        return changed(settings, Map.of("deadline", deadline));
+    }
+
+    /** The same but for these components. */
+    private static SlurmSettings changed(SlurmSettings settings, Map<String, Object> changes) {
+        try {
+            RecordComponent[] components = SlurmSettings.class.getRecordComponents();
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < components.length; i++) {
+                Object change = changes.get(components[i].getName());
+                values[i] = change == null ? components[i].getAccessor().invoke(settings) : change;
+            }
+            return (SlurmSettings) SlurmSettings.class.getDeclaredConstructors()[0].newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static Handed handed(long id, Submitter owner) {

@@ -31,9 +31,14 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
 
     /** A lab whose users have names that end so. */
     static SlurmLab start(String suffix) {
+        return start(suffix, Map.of());
+    }
+
+    /** The same with these variables for the script that starts its cluster. */
+    static SlurmLab start(String suffix, Map<String, String> variables) {
         SlurmUser ada = SlurmUser.create("berth-ada-" + suffix);
         SlurmUser bob = SlurmUser.create("berth-bob-" + suffix);
-        SlurmCluster cluster = SlurmCluster.start();
+        SlurmCluster cluster = SlurmCluster.start(variables);
         SlurmSettings settings = SlurmJobs.settings(
                 Map.of("SLURM_CONF", cluster.configuration()), cluster.shared().toString());
         return new SlurmLab(cluster, ada, bob, settings, engine(settings));

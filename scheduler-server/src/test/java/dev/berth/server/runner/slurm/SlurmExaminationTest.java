@@ -1,0 +1,156 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.testclient.SlurmCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an examination finds at a real cluster, and how it says that it is mended. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+class SlurmExaminationTest {
+    private SlurmLab lab;
+
+    @BeforeAll
+    void startLab() {
+        lab = SlurmLab.start("examined");
+    }
+
+    @AfterAll
+    void closeLab() {
+        lab.close();
+    }
+
+    private static List<Finding> amiss(SlurmSettings settings) {
+        return SlurmLab.engine(settings).examine().stream()
+                .filter(finding -> !finding.isWell())
+                .toList();
+    }
+
+    /** Asserts that this alone is amiss. */
+    private static void assertOnly(SlurmSettings settings, String name, String sentence, String remedy) {
+        assertThat(amiss(settings)).singleElement().satisfies(finding -> assertSays(finding, name, sentence, remedy));
+    }
+
+    private static void assertSays(Finding finding, String name, String sentence, String remedy) {
+        assertThat(finding.name()).isEqualTo(name);
+        assertThat(finding.sentence()).contains(sentence);
+        assertThat(finding.remedy().orElse("")).contains(remedy);
+    }
+
+    private void untilAllAreUp() {
+        while (lab.engine().health().sentence().contains("down")) {
+            SlurmCluster.pause();
+        }
+    }
+
+    @Test
+    void findsAllWellWhereNothingIsMissing() {
+        List<Finding> findings = lab.engine().examine();
+        assertThat(findings).allMatch(Finding::isWell);
+        assertThat(findings)
+                .extracting(Finding::name)
+                .containsExactly(
+                        "sbatch",
+                        "squeue",
+                        "scancel",
+                        "scontrol",
+                        "sinfo",
+                        "sacct",
+                        "controller",
+                        "nodes",
+                        "partition",
+                        "accounts",
+                        "directory");
+        assertThat(lab.engine().health().capacity()).isEqualTo("3 nodes, 24 cores, 8 GPUs");
+        assertThat(lab.engine().health().order()).startsWith("first in, first out");
+    }
+
+    @Test
+    void namesAProgramThatIsNotThere(@TempDir Path folder) throws IOException {
+        for (String name : List.of("squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr")) {
+            Files.createSymbolicLink(folder.resolve(name), Path.of("/usr/bin", name));
+        }
+        assertOnly(SlurmJobs.programs(lab.settings(), folder), "sbatch", "sbatch", "install slurm-client");
+    }
+
+    @Test
+    void namesThePartitionsThereAre() {
+        assertThat(amiss(SlurmJobs.in(lab.settings(), "nosuch")))
+                .satisfiesExactly(
+                        nodes -> assertSays(nodes, "nodes", "no node is in the partition", "sinfo -R"),
+                        partition -> assertSays(
+                                partition,
+                                "partition",
+                                "Slurm has no partition nosuch",
+                                "set the target's partition to one of: gpu*, big, short"));
+    }
+
+    @Test
+    void saysThatTheClusterHasNoDefaultPartition() {
+        lab.cluster().ask("scontrol", "update", "PartitionName=gpu", "Default=NO");
+        try {
+            assertOnly(
+                    lab.settings(),
+                    "partition",
+                    "the cluster has no default partition, and the target names none",
+                    "set the target's partition to one of: gpu, big, short");
+        } finally {
+            lab.cluster().ask("scontrol", "update", "PartitionName=gpu", "Default=YES");
+        }
+    }
+
+    @Test
+    void saysThatNoNodeCanRunAJob() {
+        lab.cluster().script("node", "node3", "down");
+        try {
+            assertOnly(
+                    SlurmJobs.in(lab.settings(), "big"),
+                    "nodes",
+                    "no node can run a job: Slurm ",
+                    "scontrol update NodeName=NAME State=RESUME");
+        } finally {
+            lab.cluster().script("node", "node3", "resume");
+            untilAllAreUp();
+        }
+    }
+
+    @Test
+    void saysThatSlurmDoesNotKnowTheAccount() {
+        assertOnly(
+                SlurmJobs.from(lab.settings(), "nosuch"),
+                "accounts",
+                "Slurm knows no account nosuch",
+                "sacctmgr add account nosuch");
+    }
+
+    @Test
+    void saysThatTheDirectoryCannotBeWrittenTo() {
+        assertOnly(
+                SlurmJobs.below(lab.settings(), Path.of("/proc/berth")),
+                "directory",
+                "/proc/berth",
+                "set the target's directory to one that the nodes see and users write to");
+    }
+
+    @Test
+    void saysThatTheControllerDoesNotAnswer() {
+        lab.cluster().script("controller", "kill");
+        try {
+            assertThat(amiss(lab.settings())).extracting(Finding::name).contains("controller", "nodes");
+        } finally {
+            lab.cluster().script("controller", "start");
+            untilAllAreUp();
+        }
+    }
+}
