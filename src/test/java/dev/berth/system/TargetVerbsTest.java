@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each verb does with jobs of this machine's own queue, with those of a Slurm cluster, and of a Kubernetes cluster. */
 @SystemTest
@@ -95,10 +95,10 @@ class TargetVerbsTest {
         assertSaid(KUBERNETES, row, 5);
     }
 
-    @Test
-    void doctorProvesKubernetesByAJob() {
-        assertThat(BERTH_OF_CLUSTER.run("doctor", "--target", KUBERNETES).out())
-                .contains("and what it wrote came back");
+    @ParameterizedTest
+    @ValueSource(strings = {"big", KUBERNETES})
+    void doctorProvesATargetByAJob(String target) {
+        assertThat(berth(target).run("doctor", "--target", target).out()).contains("and what it wrote came back");
     }
 
     private static void assertSaid(String target, List<String> row, int own) {

@@ -101,7 +101,7 @@ class TargetJobsApiTest {
 
     @Test
     void itRunsAndEndsAsThatOneSays() {
-        long id = submitted();
+        long id = submitted("\"target\":\"cluster\",\"gpus\":2");
         fixture.await(id, StateName.QUEUED);
         engine.write(name(id), Stream.OUTPUT, "hello\n");
         engine.bring(name(id), new Phase.Alive("4711", STARTED, "node1"));
@@ -120,6 +120,9 @@ class TargetJobsApiTest {
         fixture.await(
                 "it is so",
                 () -> fixture.job(id).path("machineUsage").path("cpuSeconds").asLong() == 7_200);
+        assertThat(fixture.job(id).path("usage").path("gpuSeconds").asLong())
+                .as("an hour on two GPUs")
+                .isEqualTo(7_200);
     }
 
     @Test
