@@ -12,7 +12,8 @@ CLUSTER = "src/test/slurm/cluster"
 JOBS = 1_000
 LOOK_SECONDS = 5
 LOOKS = 6
-PATIENCE_SECONDS = 120
+# A thousand hand-overs one after the other take minutes.
+PATIENCE_SECONDS = 900
 MICROS = 1e6
 
 
@@ -72,7 +73,7 @@ def looks(bench, server):
     jobs = 50 if bench.rounds < 10 else JOBS
     blocked = [submit(server, 4)] + [submit(server, 4) for _ in range(jobs - 1)]
     say(f"{jobs} jobs are handed over")
-    until(lambda: server.job(blocked[-1])["reason"] == "AT_TARGET", "the last job was not handed over")
+    until(lambda: server.job(blocked[-1])["reason"] == "AT_TARGET", "the last job was not handed over", pause=0.5)
     names = ",".join(name for name in run(["squeue", "--noheader", "--format=%j"]).split() if name.startswith("berth-"))
     line = ["squeue", "--noheader", "--states=all", f"--name={names}", "--format=%i|%T|%j"]
     bare = [seconds(lambda: run(line)) for _ in range(bench.rounds)]
@@ -85,10 +86,10 @@ def looks(bench, server):
                 Side("a bare `squeue` that names them all", bare))]
 
 
-def until(condition, failure):
+def until(condition, failure, pause=0.005):
     end = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         if time.monotonic() > end:
             say(failure)
             raise RuntimeError(failure)
-        time.sleep(0.005)
+        time.sleep(pause)
