@@ -3,7 +3,6 @@ package dev.berth.server.runner.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.runner.target.TargetEngine.Finding;
-import dev.berth.testclient.SlurmCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,12 +45,6 @@ class SlurmExaminationTest {
         assertThat(finding.name()).isEqualTo(name);
         assertThat(finding.sentence()).contains(sentence);
         assertThat(finding.remedy().orElse("")).contains(remedy);
-    }
-
-    private void untilAllAreUp() {
-        while (lab.engine().health().sentence().contains("down")) {
-            SlurmCluster.pause();
-        }
     }
 
     @Test
@@ -121,7 +114,7 @@ class SlurmExaminationTest {
                     "scontrol update NodeName=NAME State=RESUME");
         } finally {
             lab.cluster().script("node", "node3", "resume");
-            untilAllAreUp();
+            lab.untilNodesAreUp();
         }
     }
 
@@ -150,7 +143,7 @@ class SlurmExaminationTest {
             assertThat(amiss(lab.settings())).extracting(Finding::name).contains("controller", "nodes");
         } finally {
             lab.cluster().script("controller", "start");
-            untilAllAreUp();
+            lab.untilNodesAreUp();
         }
     }
 }

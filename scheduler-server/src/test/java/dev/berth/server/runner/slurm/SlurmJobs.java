@@ -44,37 +44,38 @@ final class SlurmJobs {
     }
 
     static SlurmSettings in(SlurmSettings settings, String partition) {
-        return changed(settings, Map.of("partition", partition));
+        return changed(settings, "partition", partition);
     }
 
     static SlurmSettings from(SlurmSettings settings, String account) {
-        return changed(settings, Map.of("account", account));
+        return changed(settings, "account", account);
     }
 
     static SlurmSettings below(SlurmSettings settings, Path directory) {
-        return changed(settings, Map.of("directory", directory.toString()));
+        return changed(settings, "directory", directory.toString());
     }
 
     static SlurmSettings with(SlurmSettings settings, Launcher launcher) {
-        return changed(settings, Map.of("launcher", launcher));
+        return changed(settings, "launcher", launcher);
     }
 
     static SlurmSettings programs(SlurmSettings settings, Path folder) {
-        return changed(settings, Map.of("programs", folder.toString()));
+        return changed(settings, "programs", folder.toString());
     }
 
     static SlurmSettings within(SlurmSettings settings, Duration deadline) {
-        return changed(settings, Map.of("deadline", deadline));
+        return changed(settings, "deadline", deadline);
     }
 
-    /** The same but for these components. */
-    private static SlurmSettings changed(SlurmSettings settings, Map<String, Object> changes) {
+    /** The same but for one component. */
+    private static SlurmSettings changed(SlurmSettings settings, String name, Object value) {
         try {
             RecordComponent[] components = SlurmSettings.class.getRecordComponents();
             Object[] values = new Object[components.length];
             for (int i = 0; i < components.length; i++) {
-                Object change = changes.get(components[i].getName());
-                values[i] = change == null ? components[i].getAccessor().invoke(settings) : change;
+                values[i] = components[i].getName().equals(name)
+                        ? value
+                        : components[i].getAccessor().invoke(settings);
             }
             return (SlurmSettings) SlurmSettings.class.getDeclaredConstructors()[0].newInstance(values);
         } catch (ReflectiveOperationException e) {

@@ -101,6 +101,13 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
         until(handed, Alive.class::isInstance);
     }
 
+    /** A node that answers comes back by itself; until it has, there is one less for other tests. */
+    void untilNodesAreUp() {
+        while (engine.health().sentence().contains("down or drained")) {
+            SlurmCluster.pause();
+        }
+    }
+
     KeptOutput collected(Handed handed) {
         KeptOutput reading = KeptOutput.of(handed);
         while (engine.collect(List.of(reading))) {

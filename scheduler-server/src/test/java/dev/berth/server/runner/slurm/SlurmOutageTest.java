@@ -92,7 +92,7 @@ class SlurmOutageTest {
                 assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.NODE_LOST);
             });
         } finally {
-            untilUp(alive.node());
+            lab.untilNodesAreUp();
         }
     }
 
@@ -111,16 +111,7 @@ class SlurmOutageTest {
         } finally {
             lab.cluster().script("node", "node3", "kill");
             lab.cluster().script("node", "node3", "start");
-            untilUp("node3");
-        }
-    }
-
-    /** A node that answers comes back by itself; until it has, there is one less for the other tests. */
-    private void untilUp(String node) {
-        while (lab.cluster()
-                .ask("sinfo", "--noheader", "--nodes=" + node, "--format=%T")
-                .contains("down")) {
-            SlurmCluster.pause();
+            lab.untilNodesAreUp();
         }
     }
 
