@@ -56,6 +56,7 @@ export function LogView({ job }) {
     buffer.current = made;
     followed.current = 0;
     redraw(n => n + 1);
+    // Anew each time: the same line is to come into sight in another stream, too.
     made.ready?.then(() => want({ ...from }), () => {});
     return () => made.end();
   }, [job.number, stream, attempt, from]);

@@ -14,9 +14,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random days in the life of a server, many at a time: the first ones, those that find planted bugs, and fresh ones. A failure names its seed;
- * {@code -Dberth.simulation.seed=N} plays it again and tells what happens, {@code -Dberth.simulation.seeds=N} plays that
- * many fresh ones, {@code -Dberth.simulation.steps=N} longer ones.
+ * Random days in the life of a server, many at a time: the first ones, those that find planted bugs, and fresh ones. A
+ * failure names its seed; {@code -Dberth.simulation.seed=N} plays it again and tells what happens,
+ * {@code -Dberth.simulation.seeds=N} plays that many fresh ones, {@code -Dberth.simulation.steps=N} longer ones.
  */
 class SimulationTest {
     private static final int STEPS = Integer.getInteger("berth.simulation.steps", 400);
