@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -57,7 +56,8 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
             Thread.currentThread().interrupt();
             throw new EngineException(Kind.INTERRUPTED, name + " was ended: the server ends", e);
         } finally {
-            end(process);
+            kill(process);
+            process.destroyForcibly();
         }
     }
 
@@ -74,30 +74,33 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
     }
 
     private Said followed(Process process, Input input) throws InterruptedException {
-        CompletableFuture<byte[]> output = read(process.getInputStream(), mostBytes + 1);
-        CompletableFuture<byte[]> error = read(process.getErrorStream(), MAX_ERROR_BYTES);
+        Heard output = new Heard(process.getInputStream(), mostBytes + 1);
+        Heard error = new Heard(process.getErrorStream(), MAX_ERROR_BYTES);
         CompletableFuture<Void> written =
                 CompletableFuture.runAsync(() -> write(process.getOutputStream(), input), Thread::startVirtualThread);
         boolean hasEnded = process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
-        end(process);
-        byte[] said = within(output).orElse(null);
-        String complaint = new String(within(error).orElse(new byte[0]), StandardCharsets.UTF_8);
+        kill(process);
         if (!hasEnded) {
-            throw new EngineException(Kind.UNREACHABLE, SlurmSentences.late(name, deadline, complaint));
+            boolean _ = error.awaitEnd();
+            throw new EngineException(Kind.UNREACHABLE, SlurmSentences.late(name, deadline, error.text()));
         }
-        if (said == null) {
+        if (!output.awaitEnd()) {
             // To take nothing for its answer would be to believe that Slurm has none of our jobs.
             throw new EngineException(Kind.FAILING, name + " ended, and its output could not be read to its end");
         }
+        byte[] said = output.bytes();
         if (said.length > mostBytes) {
             throw new EngineException(
                     Kind.FAILING,
                     name + " said more than " + mostBytes + " bytes, and was not listened to any further");
         }
         if (process.exitValue() == 0) {
+            // Its errors are not waited for: what it leaves behind may keep them open (ssh_config(5), ControlPersist).
             check(written);
+        } else {
+            boolean _ = error.awaitEnd();
         }
-        return new Said(process.exitValue(), said, complaint);
+        return new Said(process.exitValue(), said, error.text());
     }
 
     /** What could not be read here is not there for the program either; that it did not want it all is its own business. */
@@ -112,33 +115,6 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
         }
     }
 
-    /** What was read, once that is all; empty where something that it left behind keeps its output open. */
-    private static Optional<byte[]> within(CompletableFuture<byte[]> reader) throws InterruptedException {
-        try {
-            return Optional.of(reader.get(AFTER_END.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (TimeoutException e) {
-            return Optional.empty();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Reads it all, so that the program is not held up by what nobody reads, and keeps the first bytes. */
-    private static CompletableFuture<byte[]> read(InputStream from, int most) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    ByteArrayOutputStream kept = new ByteArrayOutputStream();
-                    try (from) {
-                        kept.write(from.readNBytes(most));
-                        from.transferTo(OutputStream.nullOutputStream());
-                    } catch (IOException e) {
-                        // It was ended while it was read: what came before counts.
-                    }
-                    return kept.toByteArray();
-                },
-                Thread::startVirtualThread);
-    }
-
     private static void write(OutputStream to, Input input) {
         try (to) {
             input.writeTo(to);
@@ -147,9 +123,51 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
         }
     }
 
-    /** Children first, while their parent still tells of them. */
-    private static void end(Process process) {
+    /**
+     * Children first, while their parent still tells of them. {@link Process#destroyForcibly()} would close what is still to be read
+     * from it, of one that has ended too.
+     */
+    private static void kill(Process process) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
+    }
+
+    /** The first bytes of what a program writes. All is read, so that it is not held up by what nobody reads. */
+    private static final class Heard {
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final CompletableFuture<Void> end;
+
+        Heard(InputStream from, int most) {
+            end = CompletableFuture.runAsync(() -> keep(from, most), Thread::startVirtualThread);
+        }
+
+        private void keep(InputStream from, int most) {
+            byte[] part = new byte[8 << 10];
+            try (from) {
+                for (int count = from.read(part); count >= 0; count = from.read(part)) {
+                    kept.write(part, 0, Math.min(count, most - kept.size()));
+                }
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        }
+
+        /** Whether all was read, in time. Something that the program has left behind may keep it open. */
+        boolean awaitEnd() throws InterruptedException {
+            try {
+                end.get(AFTER_END.toMillis(), TimeUnit.MILLISECONDS);
+                return true;
+            } catch (TimeoutException | ExecutionException e) {
+                return false;
+            }
+        }
+
+        byte[] bytes() {
+            return kept.toByteArray();
+        }
+
+        String text() {
+            return kept.toString(StandardCharsets.UTF_8);
+        }
     }
 }
