@@ -32,6 +32,10 @@ final class Launchers {
     private static final String DOCKER = """
             name=slurm-$SLURM_JOB_ID-$BERTH_NAME
             remove() { docker rm -f "$name" > /dev/null 2>&1; }
+            refused() {
+              echo "berth: Docker on $(uname -n) could not start a container of image $BERTH_IMAGE; why, it says above" >&2
+              exit 125
+            }
             trap 'docker stop -t "${BERTH_GRACE:-3}" "$name" > /dev/null 2>&1; remove; exit 143' TERM INT
             trap remove EXIT
             for signal in HUP QUIT USR1 USR2 ALRM; do
@@ -44,8 +48,8 @@ final class Launchers {
             unset CUDA_VISIBLE_DEVICES
             for variable in $BERTH_VARIABLES HOME NVIDIA_VISIBLE_DEVICES; do set -- -e "$variable" "$@"; done
             docker create --name "$name" --label "slurm.job=$SLURM_JOB_ID" --init --user "$(id -u):$(id -g)" --cap-drop ALL \\
-              --security-opt no-new-privileges -v "$BERTH_DIRECTORY:$BERTH_DIRECTORY" -w "$PWD" "$@" > /dev/null || exit 125
-            docker start "$name" > /dev/null || exit 125
+              --security-opt no-new-privileges -v "$BERTH_DIRECTORY:$BERTH_DIRECTORY" -w "$PWD" "$@" > /dev/null || refused
+            docker start "$name" > /dev/null || refused
             docker logs -f "$name" &
             logs=$!
             docker wait "$name" > "$BERTH_DIRECTORY/waited" &

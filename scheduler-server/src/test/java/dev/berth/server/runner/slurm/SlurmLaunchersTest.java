@@ -133,6 +133,18 @@ class SlurmLaunchersTest {
         }
     }
 
+    @Test
+    void saysThatAnImageIsNotThere() {
+        SlurmEngine engine = engine(Container.DOCKER);
+        Handed handed = submit(engine, 5, 0, "localhost:1/no/such:image", SlurmJobs.shell("true"));
+        assertThat(over(engine, handed).end()).isEqualTo(new Exited(125, false));
+        assertThat(written(engine, handed))
+                .contains("Unable to find image 'localhost:1/no/such:image' locally")
+                .containsPattern(
+                        "berth: Docker on \\S+ could not start a container of image localhost:1/no/such:image");
+        assertThat(containers()).isEmpty();
+    }
+
     private static String containers() {
         return SlurmCluster.run(
                 List.of("docker", "ps", "-aq", "--filter", "label=slurm.job", "--filter", "name=berth-test-"),

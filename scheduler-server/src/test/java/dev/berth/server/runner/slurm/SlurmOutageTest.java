@@ -149,6 +149,37 @@ class SlurmOutageTest {
         assertRefused(SlurmLab.engine(SlurmJobs.in(lab.settings(), "nosuch")), SlurmJobs.spec(0), "sinfo -h -o %R");
     }
 
+    @Test
+    void saysThatAUserHasNoAccount() throws IOException {
+        Path configuration = Path.of(lab.cluster().configuration());
+        String before = Files.readString(configuration);
+        restartController(configuration, before + "AccountingStorageEnforce=associations\n");
+        try {
+            assertRefused(
+                    lab.engine(),
+                    SlurmJobs.spec(0),
+                    "Slurm does not know the account, or not for this user and partition");
+            lab.cluster()
+                    .ask(
+                            "sacctmgr",
+                            "--immediate",
+                            "add",
+                            "user",
+                            lab.ada().submitter().name(),
+                            "account=default");
+            assertThat(lab.over(lab.run("true")).end()).isEqualTo(new Exited(0, false));
+        } finally {
+            restartController(configuration, before);
+            lab.untilNodesAreUp();
+        }
+    }
+
+    private void restartController(Path file, String configuration) throws IOException {
+        Files.writeString(file, configuration);
+        lab.cluster().script("controller", "kill");
+        lab.cluster().script("controller", "start");
+    }
+
     private void assertRefused(SlurmEngine by, JobSpec spec, String sentence) {
         Handed handed = lab.next(lab.ada());
         assertThatThrownBy(() -> by.handOver(SlurmJobs.handover(handed, spec, SlurmJobs.shell("true"), null)))
