@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,8 +37,8 @@ record SharedFiles(UserPrograms programs) {
     /** For what takes as long as a snapshot is large. */
     private static final Duration TRANSFER = Duration.ofMinutes(10);
 
-    /** The other side of ssh gets them all as one word (execve(2): 128 KiB). */
-    private static final int READINGS_A_CALL = 200;
+    /** The most jobs in a call: the other side of ssh gets all arguments as one word (execve(2): 128 KiB). */
+    static final int JOBS_A_CALL = 200;
 
     /** For what a program may have left, however large. */
     private static final Duration OUTPUTS = Duration.ofHours(6);
@@ -177,8 +178,8 @@ record SharedFiles(UserPrograms programs) {
     /** Brings what one user's programs have written; whether there is more. */
     boolean collect(Submitter who, List<Reading> readings) {
         boolean hasMore = false;
-        for (int from = 0; from < readings.size(); from += READINGS_A_CALL) {
-            hasMore |= part(who, readings.subList(from, Math.min(readings.size(), from + READINGS_A_CALL)));
+        for (int from = 0; from < readings.size(); from += JOBS_A_CALL) {
+            hasMore |= part(who, readings.subList(from, Math.min(readings.size(), from + JOBS_A_CALL)));
         }
         return hasMore;
     }
@@ -240,13 +241,39 @@ record SharedFiles(UserPrograms programs) {
                 programs.unpack(handed.owner(), into, SharedScripts.PACK, all, new Bounds(OUTPUTS, MAX_ANSWER)));
     }
 
-    void remove(Handed handed) {
-        Said _ = run(
-                handed.owner(),
-                SharedScripts.REMOVE,
-                List.of(handed.path()),
-                ProgramRun.NOTHING,
-                new Bounds(longer(), MAX_ANSWER));
+    /** The paths of those, of one user, whose programs have left something in their output directories. */
+    Set<String> filled(Submitter who, List<Handed> handed) {
+        return run(who, SharedScripts.FILLED, paths(handed), ProgramRun.NOTHING, usual(MAX_ANSWER))
+                .text()
+                .lines()
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Removes the directories of those, of one user. */
+    Removal remove(Submitter who, List<Handed> handed) {
+        Said said = run(who, SharedScripts.REMOVE, paths(handed), ProgramRun.NOTHING, new Bounds(longer(), MAX_ANSWER));
+        return new Removal(
+                said.text().lines().collect(Collectors.toUnmodifiableSet()),
+                SlurmSentences.ofFiles(programs.place(), said.error()));
+    }
+
+    /**
+     * What came of a removal.
+     *
+     * @param paths that are gone
+     * @param failure the sentence of the others
+     */
+    record Removal(Set<String> paths, String failure) {
+        /** Fails where one is still there. */
+        void check(String path) {
+            if (!paths.contains(path)) {
+                throw new EngineException(Kind.FAILING, failure);
+            }
+        }
+    }
+
+    private static List<String> paths(List<Handed> handed) {
+        return handed.stream().map(Handed::path).toList();
     }
 
     private Said run(Submitter who, String script, List<String> arguments, ProgramRun.Input input, Bounds bounds) {

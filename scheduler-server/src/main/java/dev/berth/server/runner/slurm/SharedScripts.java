@@ -42,7 +42,8 @@ final class SharedScripts {
      * Arguments: the hand-over's name; its turn, a number that grows; the seconds to wait for the lock and for {@code sbatch};
      * {@code known} where Slurm is known not to have it, else {@code ask}; whether an archive comes at standard input; {@code one} or
      * {@code array}; the bytes of the script, which come first there; a list of the tasks, each with its directory and the bytes of its
-     * program's file, which come next ({@code 0:120 1:120}); the words of {@code sbatch}. Prints {@code handed} where Slurm has them
+     * program's file, which come next ({@code 0:120 1:120}); the words of {@code sbatch}. The files of output are there from the
+     * beginning: that one is not there, is remembered over NFS for a minute (nfs(5), "lookupcache"). Prints {@code handed} where Slurm has them
      * all, {@code there} where it may have some and nothing was done, the number of the later turn, or what {@code sbatch} says.
      */
     static final String HAND_OVER = ENTER + """
@@ -80,7 +81,7 @@ final class SharedScripts {
         for part in $parts; do
           dir=${part%:*} bytes=${part##*:}
           case "$left " in *" $part "*) ;; *) head -c "$bytes" > /dev/null; continue ;; esac
-          mkdir -p -- "$dir/outputs" && file "$dir/program" "$bytes" && touch -- "$dir/track" || exit 42
+          mkdir -p -- "$dir/outputs" && file "$dir/program" "$bytes" && touch -- "$dir/output" "$dir/error" "$dir/track" || exit 42
           chmod -R u+rwx "$dir/code" 2> /dev/null
           rm -rf -- "$dir/code" || exit 42
           first=${first:-$dir} dirs="$dirs $dir"
@@ -101,11 +102,13 @@ final class SharedScripts {
     /**
      * Prints what files have behind what is known. Arguments: the most bytes of one file, the most of all, and pairs of a path and the
      * bytes known of it. For each that has more: a line of the pair's number and the count of bytes, and those bytes. A last line
-     * says {@code more} or {@code all}.
+     * says {@code more} or {@code all}. Each is opened before it is measured: over NFS, the size of a file that is not may be a minute
+     * old (nfs(5), "Close-to-open cache consistency"), and what a program wrote at its end would be missed.
      */
     static final String COLLECT = ENTER + """
         most=$1 left=$2 more=all number=0
         shift 2
+        for word; do if [ -f "$word" ]; then true < "$word"; fi; done 2> /dev/null
         sizes=$(i=0; for word; do i=$((i + 1)); [ $((i % 2)) = 1 ] && printf '%s\\n' "$word"; done \\
           | xargs -r stat -L -c '|%n=%F=%s|' -- 2> /dev/null)
         while [ $# -ge 2 ]; do
@@ -156,18 +159,31 @@ final class SharedScripts {
             [ "$codes" = "$(printf '0\\n0')" ] || exit 42
             """;
 
-    /** Removes jobs' directories, and that of an array with the last of its tasks. Arguments: jobs. */
+    /** Prints those jobs that have something in their output directories, or something that cannot be read. */
+    static final String FILLED = ENTER + """
+        for name; do
+          if [ -d "$name/outputs" ]; then
+            if ! [ -r "$name/outputs" ]; then printf '%s\\n' "$name"; continue; fi
+            for file in "$name"/outputs/* "$name"/outputs/.[!.]* "$name"/outputs/..?*; do
+              if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\\n' "$name"; break; fi
+            done
+          fi
+        done
+        """;
+
+    /** Removes jobs' directories, and that of an array with the last of its tasks. Arguments: jobs. Prints those that are gone. */
     static final String REMOVE = ENTER + """
         for name; do
           [ -d "$name/code" ] && chmod -R u+rwx -- "$name" 2> /dev/null
-          rm -rf -- "$name" || exit 42
+          rm -rf -- "$name" || continue
           case $name in
             */*)
               array=${name%/*}
               if [ -d "$array" ]; then
-                { flock -w 20 9; ls -d -- "$array"/[0-9]* > /dev/null 2>&1 || rm -rf -- "$array" || exit 42; } 9>> "$array/turn"
+                { flock -w 20 9; ls -d -- "$array"/[0-9]* > /dev/null 2>&1 || rm -rf -- "$array" || continue; } 9>> "$array/turn"
               fi ;;
           esac
+          printf '%s\\n' "$name"
         done
         """;
 

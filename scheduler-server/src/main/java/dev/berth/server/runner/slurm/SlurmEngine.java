@@ -7,6 +7,7 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.slurm.SharedFiles.Reached;
+import dev.berth.server.runner.slurm.SharedFiles.Removal;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Handover.Needed;
@@ -33,15 +34,14 @@ import org.slf4j.LoggerFactory;
 public final class SlurmEngine implements TargetEngine {
     private static final Logger LOG = LoggerFactory.getLogger(SlurmEngine.class);
 
-    /** What Slurm says to who wants to change a job that has just ended. */
-    private static final List<String> TOO_LATE =
-            List.of("already finished", "already completing", "Invalid job id", "not pending", "No error");
-
     private final UserPrograms programs;
     private final SharedFiles files;
     private final SlurmAccounts accounts;
     private final SlurmLook look;
     private final SlurmHealth health;
+    private final SlurmChanges changes;
+    private final JointCalls<Submitter, Handed, Set<String>> fillings;
+    private final JointCalls<Submitter, Handed, Removal> removals;
     private final InstantSource clock;
 
     /** Whose keys open the login node: the last one who has come there. The server's own user may have none. */
@@ -60,6 +60,9 @@ public final class SlurmEngine implements TargetEngine {
         this.accounts = new SlurmAccounts(programs);
         this.look = new SlurmLook(programs, files, accounts);
         this.health = new SlurmHealth(programs, files);
+        this.changes = new SlurmChanges(programs, look);
+        this.fillings = new JointCalls<>(SharedFiles.JOBS_A_CALL, files::filled);
+        this.removals = new JointCalls<>(SharedFiles.JOBS_A_CALL, files::remove);
     }
 
     @Override
@@ -188,43 +191,31 @@ public final class SlurmEngine implements TargetEngine {
         }
     }
 
-    /** The time from TERM to KILL is Slurm's own (slurm.conf, "KillWait"): it alone keeps it where this server is away. */
     @Override
     public void cancel(Handed handed, Duration grace) {
-        called(handed).ifPresent(which -> change(handed, "scancel", "--me", which));
+        changes.cancel(handed);
     }
 
     @Override
     public void signal(Handed handed, Signal signal) {
-        called(handed)
-                .ifPresent(which -> change(
-                        handed, "scancel", "--me", which, "--state=RUNNING", "--full", "--signal=" + signal.name()));
-    }
-
-    /** What {@code scancel} calls it: its name takes all that Slurm has of it, but a task has only its number to itself. */
-    private Optional<String> called(Handed handed) {
-        return handed.task() == null ? Optional.of("--name=" + handed.name()) : look.inQueue(handed);
+        changes.signal(handed, signal);
     }
 
     @Override
     public void hold(Handed handed, boolean isHeld) {
-        look.inQueue(handed).ifPresent(id -> change(handed, "scontrol", isHeld ? "hold" : "release", id));
-    }
-
-    private void change(Handed handed, String... words) {
-        Said said = programs.slurm(handed.owner(), List.of(words));
-        if (!said.isWell() && TOO_LATE.stream().noneMatch(said.error()::contains)) {
-            throw programs.failure(words[0], said);
-        }
+        changes.hold(handed, isHeld);
     }
 
     @Override
     public void fetch(Handed handed, Path into) {
-        files.fetch(handed, into);
+        // Many programs leave nothing, and many may end at the same time.
+        if (fillings.of(handed.owner(), handed).contains(handed.path())) {
+            files.fetch(handed, into);
+        }
     }
 
     @Override
     public void discard(Handed handed) {
-        files.remove(handed);
+        removals.of(handed.owner(), handed).check(handed.path());
     }
 }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,29 +111,44 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
         return SlurmText.queue(programs.answer(asker, words)).stream().collect(Collectors.groupingBy(QueueLine::name));
     }
 
-    /** The number of a job that the queue has; of several of its name that of the one that was handed over first. */
-    Optional<String> inQueue(Handed handed) {
-        return Optional.ofNullable(inQueue(List.of(handed)).get(handed));
-    }
-
-    /** The same of several jobs of one user, by one call; without those that the queue has not. */
+    /**
+     * The numbers of jobs of one user that the queue has; of several of its name that of the one that was handed over first. Without
+     * those that the queue has not.
+     */
     Map<Handed, String> inQueue(List<Handed> handed) {
         Map<Handed, String> ids = new HashMap<>();
-        if (!handed.isEmpty()) {
-            Map<String, List<QueueLine>> queue = queue(handed.getFirst().owner(), handed);
-            for (Handed one : handed) {
-                first(queue.getOrDefault(one.name(), List.of()), one).ifPresent(line -> ids.put(one, line.id()));
-            }
+        Map<String, List<QueueLine>> queue = byName(handed);
+        for (Handed one : handed) {
+            first(queue.getOrDefault(one.name(), List.of()), one).ifPresent(line -> ids.put(one, line.id()));
         }
         return ids;
     }
 
+    /** All that the queue has of each of these, which are one user's. */
+    Map<Handed, List<QueueLine>> lines(List<Handed> handed) {
+        Map<String, List<QueueLine>> queue = byName(handed);
+        return handed.stream()
+                .distinct()
+                .collect(Collectors.toMap(
+                        one -> one,
+                        one -> of(queue.getOrDefault(one.name(), List.of()), one)
+                                .toList()));
+    }
+
+    private Map<String, List<QueueLine>> byName(List<Handed> handed) {
+        return handed.isEmpty() ? Map.of() : queue(handed.getFirst().owner(), handed);
+    }
+
     /** On another machine a user may have another number; there, one asks for one's own jobs only. */
-    private Optional<QueueLine> first(List<QueueLine> lines, Handed handed) {
+    private Stream<QueueLine> of(List<QueueLine> lines, Handed handed) {
         return lines.stream()
                 .filter(line ->
                         programs.areByUser() || line.uid() == handed.owner().uid())
-                .filter(line -> SlurmText.isOf(line.id(), handed))
+                .filter(line -> SlurmText.isOf(line.id(), handed));
+    }
+
+    private Optional<QueueLine> first(List<QueueLine> lines, Handed handed) {
+        return of(lines, handed)
                 .min(Comparator.comparingInt((QueueLine line) -> line.id().length())
                         .thenComparing(QueueLine::id));
     }

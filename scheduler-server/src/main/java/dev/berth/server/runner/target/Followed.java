@@ -48,6 +48,9 @@ final class Followed {
     /** Whether its log is another's to complete; guarded by {@link #output}. */
     boolean isReleased;
 
+    /** Whether all that it wrote is in its log; guarded by {@link #output}. */
+    boolean isAllTaken;
+
     boolean isStarted;
     boolean isOver;
 

@@ -69,7 +69,7 @@ public interface TargetEngine {
     /** Sends its program a signal, where it runs. */
     void signal(Handed handed, Signal signal);
 
-    /** Sets it aside in the engine's queue, or lets it go on. Nothing where it does not wait there. */
+    /** Sets it aside in the engine's queue, or lets it go on. Nothing where it does not wait there, or is so already. */
     void hold(Handed handed, boolean isHeld);
 
     /**

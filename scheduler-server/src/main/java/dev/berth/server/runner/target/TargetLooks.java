@@ -180,16 +180,19 @@ final class TargetLooks {
             for (int part = 0; part < MAX_PARTS && hasMore; part++) {
                 hasMore = engine.collect(outputs(kept));
             }
+            if (!hasMore) {
+                kept.forEach(one -> one.isAllTaken = one.phase instanceof Phase.Over);
+            }
         } finally {
             mine.forEach(one -> one.output.unlock());
         }
     }
 
-    /** Takes all that an attempt that is over has written. */
+    /** Takes all that an attempt that is over has written, unless a look that knew of its end has. */
     void collectRest(Followed one) {
         one.output.lock();
         try {
-            boolean hasMore = true;
+            boolean hasMore = !one.isAllTaken;
             while (hasMore) {
                 hasMore = engine.collect(outputs(List.of(one)));
             }

@@ -162,13 +162,7 @@ public final class TargetRunner implements Runner {
     public boolean hold(HoldRun hold) {
         Job job = parts.jobs().apply(hold.job()).orElseThrow();
         TargetLooks looks = looks(job);
-        Handed handed = parts.handed(job);
-        // To let one go on that nobody holds may cost it its place in the queue.
-        boolean isHeld =
-                looks.engine().look(List.of(handed)).get(handed) instanceof Phase.Waiting waiting && waiting.isHeld();
-        if (isHeld != hold.isHeld()) {
-            looks.engine().hold(handed, hold.isHeld());
-        }
+        looks.engine().hold(parts.handed(job), hold.isHeld());
         looks.find(hold.attempt()).ifPresent(one -> one.noteHold(hold.isHeld()));
         looks.soon();
         return true;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.ArrayRefusedException;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
@@ -11,14 +12,25 @@ import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.Alive;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.Phase.Unknown;
 import dev.berth.server.runner.target.Phase.Waiting;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,6 +129,94 @@ class SlurmArrayTest {
         lab.engine().hold(handed.get(2), false);
         Phase third = lab.until(handed.get(2), Alive.class::isInstance);
         assertThat(((Alive) third).id()).endsWith("_3");
+    }
+
+    @Test
+    void manyThatAreChangedAtTheSameTimeAreChangedTogether() throws Exception {
+        List<Handed> handed = handed(tasks(
+                SlurmJobs.spec(2),
+                "sleep 600; test %1$s",
+                IntStream.rangeClosed(1, 50).toArray()));
+        lab.until(handed.getFirst(), Alive.class::isInstance);
+        Path programs = countingPrograms();
+        SlurmEngine engine = SlurmLab.engine(SlurmJobs.programs(lab.settings(), programs));
+        List<Handed> waiting = handed.subList(10, 30);
+
+        ofEach(waiting, one -> engine.hold(one, true));
+        assertThat(engine.look(waiting).values())
+                .allSatisfy(phase -> assertThat(phase)
+                        .isInstanceOfSatisfying(
+                                Waiting.class, it -> assertThat(it.isHeld()).isTrue()));
+        ofEach(handed, one -> engine.cancel(one, Duration.ZERO));
+        untilGone(handed);
+        assertThat(Files.readAllLines(programs.resolve("calls")))
+                .as("calls for 70 changes")
+                .hasSizeBetween(2, 20);
+
+        Path directory = lab.users(handed.getFirst()).resolve(handed.getFirst().name());
+        Path into = lab.users(handed.getFirst()).resolve("none");
+        ofEach(handed, one -> {
+            engine.fetch(one, into);
+            engine.discard(one);
+        });
+        assertThat(directory).doesNotExist();
+    }
+
+    private static void ofEach(List<Handed> handed, Consumer<Handed> work) throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<?> one : handed.stream()
+                    .map(one -> threads.submit(() -> work.accept(one)))
+                    .toList()) {
+                assertThat(one.get()).isNull();
+            }
+        }
+    }
+
+    /** Slurm's programs, of which those that change jobs note each call in a file. */
+    private Path countingPrograms() throws IOException {
+        Path folder = Files.createDirectory(lab.cluster().shared().resolve("programs"));
+        Path calls = Files.createFile(folder.resolve("calls"));
+        Files.setPosixFilePermissions(calls, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Files.createSymbolicLink(folder.resolve("squeue"), Path.of("/usr/bin/squeue"));
+        Files.createSymbolicLink(folder.resolve("sacct"), Path.of("/usr/bin/sacct"));
+        for (String name : List.of("scancel", "scontrol")) {
+            Path program = Files.writeString(
+                    folder.resolve(name),
+                    "#!/bin/sh\necho \"%1$s $*\" >> %2$s\nexec /usr/bin/%1$s \"$@\"\n".formatted(name, calls));
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        return folder;
+    }
+
+    @Test
+    void ofJobsThatAreChangedTogetherEachHasItsOwnEnd() throws Exception {
+        List<Handed> handed = handed(tasks(SlurmJobs.spec(0), "exec sleep 600", 1, 2, 3));
+        lab.until(handed.get(2), Alive.class::isInstance);
+        lab.engine().cancel(handed.get(1), Duration.ZERO);
+        untilGone(List.of(handed.get(1)));
+        ofEach(handed, one -> lab.engine().cancel(one, Duration.ZERO));
+        untilGone(handed);
+
+        // What is root's cannot be removed, and keeps nobody else's back.
+        Path roots = Files.createDirectory(lab.directory(handed.get(0)).resolve("outputs/roots"));
+        Files.createFile(roots.resolve("file"));
+        Map<Handed, String> failures = new ConcurrentHashMap<>();
+        ofEach(handed, one -> {
+            try {
+                lab.engine().discard(one);
+            } catch (EngineException e) {
+                failures.put(one, e.sentence());
+            }
+        });
+        assertThat(failures).containsOnlyKeys(handed.get(0));
+        assertThat(failures.get(handed.get(0))).contains("roots/file");
+        assertThat(lab.directory(handed.get(1))).doesNotExist();
+        assertThat(lab.directory(handed.get(2))).doesNotExist();
+    }
+
+    /** Slurm forgets tasks that never ran once they are cancelled. */
+    private void untilGone(List<Handed> handed) {
+        handed.forEach(one -> lab.until(one, phase -> phase instanceof Over || phase instanceof Unknown));
     }
 
     /** As where the rest of a hand-over that was broken off comes later. */

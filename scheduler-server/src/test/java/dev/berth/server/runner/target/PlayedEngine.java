@@ -236,8 +236,8 @@ public final class PlayedEngine implements TargetEngine {
     @Override
     public synchronized void hold(Handed handed, boolean isHeld) {
         fail();
-        asked.add((isHeld ? "hold " : "release ") + handed.path());
-        if (phases.get(handed.path()) instanceof Phase.Waiting waiting) {
+        if (phases.get(handed.path()) instanceof Phase.Waiting waiting && waiting.isHeld() != isHeld) {
+            asked.add((isHeld ? "hold " : "release ") + handed.path());
             phases.put(handed.path(), new Phase.Waiting(waiting.id(), isHeld, waiting.words()));
         }
     }
