@@ -7,7 +7,6 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
-import dev.berth.server.runner.kubernetes.KubernetesSettings.Toleration;
 import dev.berth.server.runner.slurm.SlurmEngine;
 import dev.berth.server.runner.target.HandoverLinks;
 import dev.berth.server.runner.target.TargetEngine;
@@ -66,9 +65,7 @@ record TargetEngines(String server, long uid, HandoverLinks links, InstantSource
                 fields.queue(),
                 new Nodes(
                         fields.nodeSelector(),
-                        fields.tolerations().stream()
-                                .map(TargetEngines::toleration)
-                                .toList(),
+                        fields.tolerations(),
                         fields.runtimeClass(),
                         Objects.requireNonNullElse(fields.gpuResource(), KubernetesSettings.DEFAULT_GPU_RESOURCE),
                         fields.gpuTypes()),
@@ -76,13 +73,6 @@ record TargetEngines(String server, long uid, HandoverLinks links, InstantSource
                 way(fields.snapshot()),
                 Objects.requireNonNullElse(fields.startDeadline(), KubernetesSettings.DEFAULT_START_DEADLINE),
                 Objects.requireNonNullElse(fields.deadline(), KubernetesSettings.DEFAULT_CALL_DEADLINE));
-    }
-
-    private static Toleration toleration(KubernetesFields.Toleration said) {
-        return new Toleration(
-                Objects.requireNonNullElse(said.key(), ""),
-                "Exists".equals(said.operator()) ? null : said.value(),
-                said.effect());
     }
 
     private static SnapshotWay way(KubernetesFields.@Nullable SnapshotWay said) {

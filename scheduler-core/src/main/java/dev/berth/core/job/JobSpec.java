@@ -142,7 +142,12 @@ public record JobSpec(
 
     /** The target that it is handed over to; null for this machine. */
     public @Nullable String target() {
-        return place instanceof AtTarget(String target, InContainer _) ? target : null;
+        return place instanceof AtTarget there ? there.target() : null;
+    }
+
+    /** The nodes of its target that will do; any where it is for this machine. */
+    public NodeTraits nodes() {
+        return place instanceof AtTarget there ? there.nodes() : NodeTraits.ANY;
     }
 
     /** Whether it begins with no image that this machine has to have. */
@@ -154,8 +159,7 @@ public record JobSpec(
     public TrackSources sources() {
         return switch (place) {
             case InContainer container -> container.sources();
-            case AtTarget(String _, InContainer container) ->
-                container.sources().printed();
+            case AtTarget there -> there.container().sources().printed();
             case OnHost _ -> TrackSources.NONE;
         };
     }
@@ -164,7 +168,7 @@ public record JobSpec(
     public InContainer container() {
         return switch (place) {
             case InContainer container -> container;
-            case AtTarget(String _, InContainer container) -> container;
+            case AtTarget there -> there.container();
             case OnHost _ -> throw new IllegalStateException("no container for a process of the machine itself");
         };
     }

@@ -80,10 +80,16 @@ public sealed interface Place {
      *
      * @param target what the target is called
      * @param container what is wished of the container, as far as the target has such a thing
+     * @param nodes those of the target that will do, where it chooses them by such traits
      */
-    record AtTarget(String target, InContainer container) implements Place {
+    record AtTarget(String target, InContainer container, NodeTraits nodes) implements Place {
         /** The word that stands where others show their image, for a program that runs on a node as it is. */
         public static final String NODE = "node";
+
+        /** A job for which any node will do. */
+        public AtTarget(String target, InContainer container) {
+            this(target, container, NodeTraits.ANY);
+        }
 
         @Override
         public String image() {
@@ -103,7 +109,7 @@ public sealed interface Place {
 
         @Override
         public long bytes() {
-            return Utf8.length(target) + container.bytes();
+            return Utf8.length(target) + container.bytes() + nodes.bytes();
         }
     }
 

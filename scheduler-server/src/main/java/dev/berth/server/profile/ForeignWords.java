@@ -52,7 +52,6 @@ final class ForeignWords {
             "storage_extra_labels",
             "storage_pvc_ensure",
             "storage_selector",
-            "tolerations",
             "working_dir");
 
     static final Set<String> OF_PODS = Set.of(

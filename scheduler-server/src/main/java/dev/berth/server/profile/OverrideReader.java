@@ -3,6 +3,8 @@ package dev.berth.server.profile;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.command.ClosestWord;
 import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.NodeTraits;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.config.Lines;
@@ -10,6 +12,7 @@ import dev.berth.server.config.Problems;
 import dev.berth.server.config.YamlNode.Entry;
 import dev.berth.server.runner.docker.VariableNames;
 import dev.berth.server.runner.docker.image.ImageName;
+import dev.berth.server.target.NodeReader;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -28,9 +31,6 @@ final class OverrideReader {
     private static final String GPU = "nvidia.com/gpu";
     private static final String MIG = "nvidia.com/mig-";
 
-    /** The label by which NVIDIA's GPU feature discovery says a node's GPUs. */
-    private static final String GPU_NAME = "nvidia.com/gpu.product";
-
     /** Each of them stands in the table of options beside what it gives. */
     private static final List<String> TAKEN = Stream.of(JobOption.values())
             .filter(option -> option != JobOption.PROFILE)
@@ -43,6 +43,9 @@ final class OverrideReader {
     private final Map<JobOption, Entry> from = new EnumMap<>(JobOption.class);
     private final List<String> unused = new ArrayList<>();
 
+    private Map<String, String> labels = Map.of();
+    private List<Toleration> tolerations = List.of();
+
     /** The first that named GPUs. */
     private @Nullable Entry gpus;
 
@@ -54,6 +57,11 @@ final class OverrideReader {
     /** What it says that means nothing on one machine. */
     List<String> unused() {
         return unused;
+    }
+
+    /** The nodes of a target that will do. */
+    NodeTraits nodes() {
+        return new NodeTraits(labels, tolerations);
     }
 
     OptionValues read(Entry override) {
@@ -81,7 +89,11 @@ final class OverrideReader {
                 parsed(entry, JobOption.PULL, OverrideReader::pull, "must be IfNotPresent, Always or Never");
             case "extra_resource_limits", "extra_resource_guarantees" ->
                 lines.section(entry).forEach(this::resource);
-            case "node_selector" -> nodeSelector(entry);
+            case Profile.NODE_SELECTOR -> nodeSelector(entry);
+            case Profile.TOLERATIONS -> {
+                unused.add(entry.name());
+                tolerations = NodeReader.tolerations(lines, entry);
+            }
             case "environment" -> environment(entry);
             case "extra_pod_config" -> inner(entry, "volumes", sharedMemory::volumes, ForeignWords.OF_PODS);
             case "extra_container_config" ->
@@ -186,15 +198,14 @@ final class OverrideReader {
                 : Optional.empty();
     }
 
-    /** There is one machine; of its GPUs a label may mean some. */
+    /** Of this machine's own GPUs one of its labels may mean some. */
     private void nodeSelector(Entry entry) {
-        unused.add(entry.name());
-        for (Entry label : lines.section(entry)) {
-            Optional<String> value = lines.text(label);
-            if (label.name().equals(GPU_NAME) && value.isPresent() && !values.containsKey(JobOption.GPU_TYPE)) {
-                put(JobOption.GPU_TYPE, value.get(), label);
-                boolean _ = unused.remove(entry.name());
-            }
+        labels = NodeReader.labels(lines, entry);
+        String type = labels.get(Profile.GPU_LABEL);
+        if (type == null || values.containsKey(JobOption.GPU_TYPE)) {
+            unused.add(entry.name());
+        } else {
+            put(JobOption.GPU_TYPE, type, entry);
         }
     }
 

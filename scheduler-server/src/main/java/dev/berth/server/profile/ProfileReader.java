@@ -123,7 +123,8 @@ final class ProfileReader {
                 lines.refuse(
                         section.line(), name, "is one profile more than the " + MAX_PROFILES + " that a file may have");
             } else if (profiles.size() < MAX_PROFILES) {
-                profiles.add(new Profile(name, cut(description), isPreselected, audience, values, override.unused()));
+                profiles.add(new Profile(
+                        name, cut(description), isPreselected, audience, values, override.nodes(), override.unused()));
             }
         });
     }

@@ -15,6 +15,8 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.NodeTraits;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.AtTarget;
@@ -31,7 +33,9 @@ import dev.berth.core.job.TrackSources;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +70,10 @@ final class StoredOptions {
         put(json, "profile", spec.label().profile());
         switch (spec.place()) {
             case InContainer container -> write(json, container);
-            case AtTarget(String _, InContainer container) -> write(json, container);
+            case AtTarget there -> {
+                write(json, there.container());
+                write(json, there.nodes());
+            }
             case OnHost host ->
                 json.put("pull", word(host.pull()))
                         .put("network", OnHost.HOST)
@@ -117,6 +124,42 @@ final class StoredOptions {
         put(json, "track", isUsual ? null : container.sources().toString());
     }
 
+    private static void write(ObjectNode json, NodeTraits traits) {
+        if (traits.areAny()) {
+            return;
+        }
+        ObjectNode nodes = json.putObject("nodes");
+        ArrayNode labels = nodes.putArray("labels");
+        traits.labels()
+                .forEach((name, value) -> labels.addObject().put("name", name).put("value", value));
+        ArrayNode tolerations = nodes.putArray("tolerations");
+        for (Toleration toleration : traits.tolerations()) {
+            ObjectNode one = tolerations.addObject().put("key", toleration.key());
+            put(one, "value", toleration.value());
+            put(one, "effect", toleration.effect());
+            put(one, "seconds", toleration.seconds());
+        }
+    }
+
+    private static NodeTraits nodes(StoredObject json) {
+        Map<String, String> labels = new HashMap<>();
+        json.objects(
+                        "labels",
+                        label -> Map.entry(
+                                required(label.text("name"), "nodes.labels.name"),
+                                required(label.text("value"), "nodes.labels.value")))
+                .forEach(label -> labels.put(label.getKey(), label.getValue()));
+        return new NodeTraits(
+                labels,
+                json.objects(
+                        "tolerations",
+                        one -> new Toleration(
+                                required(one.text("key"), "nodes.tolerations.key"),
+                                one.text("value"),
+                                one.text("effect"),
+                                one.number("seconds"))));
+    }
+
     /**
      * The spec that an earlier or the same version wrote. A job of before there were options has none.
      *
@@ -135,10 +178,11 @@ final class StoredOptions {
                 isEmpty ? InContainer.BRIDGE : required(json.text("network"), "network"),
                 json.objects("mounts", StoredOptions::mount),
                 Objects.requireNonNullElse(parsed(json, "track", TrackSources::parse), TrackSources.USUAL));
+        NodeTraits nodes = Objects.requireNonNullElse(json.object("nodes", StoredOptions::nodes), NodeTraits.ANY);
         JobSpec spec = new JobSpec(
                 new Label(columns.name(), columns.project(), json.texts("tags"), json.text("profile")),
                 host == null
-                        ? (columns.target() == null ? container : new AtTarget(columns.target(), container))
+                        ? (columns.target() == null ? container : new AtTarget(columns.target(), container, nodes))
                         : host,
                 new Resources(
                         columns.gpus(),

@@ -82,7 +82,7 @@ final class Fields {
     @Nullable
     String text(String name, Rule rule) {
         return found(name)
-                .flatMap(entry -> lines.text(entry).filter(text -> isGood(entry, text, rule)))
+                .flatMap(entry -> lines.text(entry).filter(text -> isGood(lines, entry, text, rule)))
                 .orElse(null);
     }
 
@@ -90,14 +90,14 @@ final class Fields {
     List<String> texts(String name, Rule rule) {
         return found(name)
                 .map(entry -> lines.texts(entry).stream()
-                        .filter(text -> isGood(entry, text, rule))
+                        .filter(text -> isGood(lines, entry, text, rule))
                         .toList())
                 .orElse(List.of());
     }
 
     /** Names and values. */
     Map<String, String> map(String name, Rule key, Rule value) {
-        return found(name).map(entry -> map(entry, key, value)).orElse(Map.of());
+        return found(name).map(entry -> map(lines, entry, key, value)).orElse(Map.of());
     }
 
     /** Words, and the names and values of each, one at least. */
@@ -106,11 +106,11 @@ final class Fields {
         found(name)
                 .ifPresent(entry -> lines.section(entry).forEach(each -> {
                     Entry whole = below(entry, each);
-                    checkName(each, whole, word);
+                    checkName(lines, each, whole, word);
                     if (isEmpty(each.value())) {
                         lines.refuse(each.line(), whole.name(), "needs a name and its value below it, indented");
                     }
-                    maps.put(each.name(), map(whole, key, value));
+                    maps.put(each.name(), map(lines, whole, key, value));
                 }));
         return maps;
     }
@@ -123,17 +123,20 @@ final class Fields {
         };
     }
 
-    private Map<String, String> map(Entry section, Rule key, Rule value) {
+    /** The names and values of a section. */
+    static Map<String, String> map(Lines lines, Entry section, Rule key, Rule value) {
         Map<String, String> map = new LinkedHashMap<>();
         for (Entry each : lines.section(section)) {
             Entry whole = below(section, each);
-            checkName(each, whole, key);
-            lines.text(whole).filter(text -> isGood(whole, text, value)).ifPresent(text -> map.put(each.name(), text));
+            checkName(lines, each, whole, key);
+            lines.text(whole)
+                    .filter(text -> isGood(lines, whole, text, value))
+                    .ifPresent(text -> map.put(each.name(), text));
         }
         return map;
     }
 
-    private void checkName(Entry entry, Entry whole, Rule rule) {
+    private static void checkName(Lines lines, Entry entry, Entry whole, Rule rule) {
         if (!rule.holds(entry.name())) {
             lines.refuse(entry.line(), whole.name(), "the name must be " + rule.words());
         }
@@ -153,7 +156,7 @@ final class Fields {
         return Optional.ofNullable(entries.get(name));
     }
 
-    private boolean isGood(Entry entry, String text, Rule rule) {
+    private static boolean isGood(Lines lines, Entry entry, String text, Rule rule) {
         if (!rule.holds(text)) {
             lines.broken(entry, text, "must be " + rule.words());
         }

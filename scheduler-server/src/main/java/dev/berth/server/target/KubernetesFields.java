@@ -1,5 +1,6 @@
 package dev.berth.server.target;
 
+import dev.berth.core.job.NodeTraits.Toleration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,20 +41,6 @@ public record KubernetesFields(
         gpuTypes = Map.copyOf(gpuTypes);
         imagePullSecrets = List.copyOf(imagePullSecrets);
     }
-
-    /**
-     * Taint of nodes that jobs may run on all the same, in Kubernetes' words.
-     *
-     * @param key null for every taint
-     * @param operator {@code Equal} or {@code Exists}; null for the first
-     * @param value null where there is none
-     * @param effect {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}; null for all three
-     */
-    public record Toleration(
-            @Nullable String key,
-            @Nullable String operator,
-            @Nullable String value,
-            @Nullable String effect) {}
 
     /** How a job comes to the directory that was submitted. */
     public sealed interface SnapshotWay {

@@ -1,14 +1,11 @@
 package dev.berth.server.target;
 
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.server.config.Lines;
-import dev.berth.server.config.YamlNode;
-import dev.berth.server.config.YamlNode.Entries;
 import dev.berth.server.config.YamlNode.Entry;
 import dev.berth.server.config.YamlNode.Scalar;
 import dev.berth.server.target.KubernetesFields.SnapshotWay;
-import dev.berth.server.target.KubernetesFields.Toleration;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,26 +51,7 @@ final class KubernetesReader {
 
     private static List<Toleration> tolerations(Fields fields) {
         Entry list = fields.entry("tolerations");
-        List<Toleration> tolerations = new ArrayList<>();
-        for (YamlNode item : list == null ? List.<YamlNode>of() : fields.lines().items(list)) {
-            Entry section = new Entry(item.line(), list == null ? "" : list.name(), item);
-            if (item instanceof Entries) {
-                Fields each = new Fields(
-                        fields.lines(), section, "a toleration", List.of("key", "operator", "value", "effect"));
-                tolerations.add(new Toleration(
-                        each.text("key", Rule.LABEL),
-                        each.text("operator", Rule.OPERATOR),
-                        each.text("value", Rule.LABEL_VALUE),
-                        each.text("effect", Rule.EFFECT)));
-            } else {
-                fields.lines()
-                        .refuse(
-                                item.line(),
-                                section.name(),
-                                "an item must be a toleration: {key: gpu, operator: Exists}");
-            }
-        }
-        return tolerations;
+        return list == null ? List.of() : NodeReader.tolerations(fields.lines(), list);
     }
 
     private static @Nullable SnapshotWay snapshot(Fields fields) {

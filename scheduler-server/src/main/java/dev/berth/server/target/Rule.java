@@ -39,6 +39,7 @@ record Rule(Pattern pattern, String words) {
     static final Rule URL = of("https?://[\\x21-\\x7e]{1,500}", "an address that begins with https:// or http://");
     static final Rule IMAGE = of("[A-Za-z0-9][\\x21-\\x7e]{0,254}", "the name of an image");
     static final Rule OPERATOR = of("Equal|Exists", "Equal or Exists");
+    static final Rule SECONDS = of("\\d{1,9}", "a number of seconds");
     static final Rule EFFECT = of("NoSchedule|PreferNoSchedule|NoExecute", "NoSchedule, PreferNoSchedule or NoExecute");
 
     private static Rule of(String pattern, String words) {

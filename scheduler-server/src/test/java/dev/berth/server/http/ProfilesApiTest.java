@@ -3,9 +3,20 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
+import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.NodeTraits;
+import dev.berth.core.job.NodeTraits.Toleration;
+import dev.berth.core.job.StateName;
 import dev.berth.server.config.Settings;
 import dev.berth.server.http.access.TokenSecret;
 import dev.berth.server.linux.Users;
+import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.PlayedEngine;
+import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetSettings;
+import dev.berth.server.runner.target.Targets;
+import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.server.store.Token;
 import dev.berth.testclient.Answer;
 import java.io.IOException;
@@ -18,6 +29,9 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +64,18 @@ class ProfilesApiTest {
                   http_timeout: 60
                   volumes: [{name: s, emptyDir: {medium: Memory, sizeLimit: 64Mi}}]
                   volume_mounts: [{name: s, mountPath: /dev/shm}]
+              - display_name: Pool
+                kubespawner_override:
+                  cpu_limit: 2
+                  cpu_guarantee: 1
+                  image: registry.example.org/lab/gpu:1
+                  image_pull_policy: Always
+                  extra_resource_limits: {nvidia.com/gpu: 1}
+                  node_selector: {nvidia.com/gpu.product: Tesla-T4, pool: gpu}
+                  tolerations:
+                  - {key: gpu, operator: Exists, effect: NoSchedule}
+                  - {key: team, operator: Equal, value: ships, tolerationSeconds: 60}
+                  cmd: start
               - display_name: Too Large
                 kubespawner_override: {mem_limit: 4T}
               - display_name: Of Keycloak
@@ -62,6 +88,10 @@ class ProfilesApiTest {
 
     private Path file = Path.of("");
 
+    private final PlayedEngine nodes = new PlayedEngine();
+    private final PlayedEngine pods =
+            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true));
+
     @AutoClose
     private ServerFixture fixture;
 
@@ -69,7 +99,12 @@ class ProfilesApiTest {
     void open() throws IOException {
         file = directory.resolve("profiles.yaml");
         write(FILE);
-        fixture = new ServerFixture(directory, Settings.of("jobs.memory=1g", "profiles.file=" + file));
+        fixture = new ServerFixture(
+                directory,
+                Settings.of("jobs.memory=1g", "profiles.file=" + file),
+                new Targets(new TreeMap<>(Map.of(
+                        "nodes", new Target(new TargetSettings("nodes", 9, List.of()), nodes),
+                        "pods", new Target(new TargetSettings("pods", 9, List.of()), pods)))));
         fixture.engine().withPullable("lab/gpu:1");
     }
 
@@ -108,10 +143,10 @@ class ProfilesApiTest {
 
     @ParameterizedTest
     @CsvSource({
-        "root, Small GPU-Server Too-Large Of-Keycloak",
-        "bin, Small GPU-Server Too-Large",
-        "daemon, Small GPU-Server Too-Large",
-        "nobody, Small Too-Large"
+        "root, Small GPU-Server Pool Too-Large Of-Keycloak",
+        "bin, Small GPU-Server Pool Too-Large",
+        "daemon, Small GPU-Server Pool Too-Large",
+        "nobody, Small Pool Too-Large"
     })
     void everybodySeesTheirs(String user, String expected) {
         assertThat(names(user)).extracting(name -> name.replace(' ', '-')).containsExactly(expected.split(" "));
@@ -189,6 +224,67 @@ class ProfilesApiTest {
     }
 
     @Test
+    void atATargetAProfileSaysWhichNodesWillDo() throws IOException {
+        String request = "{\"command\": [\"true\"], \"profile\": \"Pool\", \"target\": \"pods\"}";
+        assertThat(plan(request))
+                .contains(
+                        "image = registry.example.org/lab/gpu:1 (profile Pool)",
+                        "cpuMilli = 2000 (profile Pool)",
+                        "gpuType = any (default)",
+                        "node = nvidia.com/gpu.product=Tesla-T4 (profile Pool)",
+                        "node = pool=gpu (profile Pool)",
+                        "toleration = gpu:NoSchedule (profile Pool)",
+                        "toleration = team=ships for 60 s (profile Pool)",
+                        "unused = cmd, pull, cpuGuaranteeMilli (nothing at target pods) (profile Pool)");
+        long id = fixture.post("/api/v1/jobs", request)
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        fixture.await("it is there", () -> handedOver(pods).isPresent());
+        JobSpec spec = handedOver(pods).orElseThrow().job().spec();
+        assertThat(spec.nodes())
+                .isEqualTo(new NodeTraits(
+                        Map.of("nvidia.com/gpu.product", "Tesla-T4", "pool", "gpu"),
+                        List.of(
+                                new Toleration("gpu", null, "NoSchedule", null),
+                                new Toleration("team", "ships", null, 60L))));
+        assertThat(spec.resources().traits().areAny()).isTrue();
+
+        // It keeps them, whatever becomes of the profile.
+        fixture.post("/api/v1/jobs/" + id + "/cancel", "").expect(202);
+        fixture.await(id, StateName.CANCELLED);
+        write(FILE.replace("pool: gpu", "pool: other"));
+        long again = fixture.post("/api/v1/jobs/" + id + "/resubmit", "{}")
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+        assertThat(fixture.queries().find(new JobId(again)).orElseThrow().spec().nodes())
+                .isEqualTo(spec.nodes());
+    }
+
+    private static Optional<Handover> handedOver(PlayedEngine engine) {
+        return engine.names().stream().findFirst().flatMap(engine::handover);
+    }
+
+    /** Its nodes have no labels and no containers; the kind of GPU is a wish that it has. */
+    @Test
+    void aTargetWithoutSuchNodesTakesWhatItHas() {
+        String request = "{\"command\": [\"true\"], \"profile\": \"Pool\", \"target\": \"nodes\"}";
+        assertThat(plan(request))
+                .contains(
+                        "gpuType = Tesla-T4 (profile Pool)",
+                        "unused = tolerations, cmd, image, pull, cpuGuaranteeMilli (nothing at target nodes) (profile Pool)")
+                .noneMatch(line -> line.startsWith("node =") || line.startsWith("toleration ="));
+        assertThat(fixture.post("/api/v1/jobs", request.replace("\"true\"]", "\"true\"], \"image\": \"a\""))
+                        .expect(400)
+                        .text())
+                .as("what the request itself says is refused")
+                .contains("is not for target nodes");
+    }
+
+    @Test
     void aJobOfAProfileHasWhatItSays() {
         Answer answer =
                 fixture.post("/api/v1/jobs", "{\"command\": [\"true\"], \"profile\": \"Small\", \"gpuMilli\": 1}");
@@ -216,11 +312,12 @@ class ProfilesApiTest {
         String others =
                 refusal(as("nobody", "POST", "/jobs", "{\"command\": [\"true\"], \"profile\": \"GPU Server\"}"));
         assertThat(unknown)
-                .isEqualTo("profile: 'GPU Servant' is no profile that you may use; there are 'Small', 'Too Large'");
+                .isEqualTo(
+                        "profile: 'GPU Servant' is no profile that you may use; there are 'Small', 'Pool', 'Too Large'");
         assertThat(others).isEqualTo(unknown.replace("Servant", "Server"));
         assertThat(refusal(fixture.post("/api/v1/jobs", "{\"command\": [\"true\"], \"profile\": \"gpu serve\"}")))
                 .isEqualTo("profile: 'gpu serve' is no profile that you may use; did you mean 'GPU Server'? there are"
-                        + " 'Small', 'GPU Server', 'Too Large', 'Of Keycloak'");
+                        + " 'Small', 'GPU Server', 'Pool', 'Too Large', 'Of Keycloak'");
     }
 
     @Test
@@ -240,20 +337,20 @@ class ProfilesApiTest {
     @Test
     void aFileWithAMistakeKeepsTheProfilesOfBefore() throws IOException {
         write(FILE.replace("mem_limit: 4T", "mem_limit: 4Ti"));
-        assertThat(names("nobody")).containsExactly("Small", "Too Large");
+        assertThat(names("nobody")).containsExactly("Small", "Pool", "Too Large");
         assertThat(fixture.get("/api/v1/profiles")
                         .json()
                         .path("problems")
                         .get(0)
                         .asText())
-                .startsWith(file + ":22: mem_limit: '4Ti' must be a number of bytes");
+                .startsWith(file + ":34: mem_limit: '4Ti' must be a number of bytes");
         assertThat(as("nobody", "GET", "/profiles", "").json().path("problems"))
                 .hasToString(
                         "[\"the file of profiles has a mistake, and those of before count; operators see where\"]");
         assertThat(refusal(fixture.post("/api/v1/jobs", "{\"command\": [\"true\"], \"profile\": \"x\"}")))
                 .endsWith("; their file has a mistake, and those of before count (berth profiles)");
         write(FILE.replace("Small", "Tiny"));
-        assertThat(names("nobody")).containsExactly("Tiny", "Too Large");
+        assertThat(names("nobody")).containsExactly("Tiny", "Pool", "Too Large");
     }
 
     @Test

@@ -173,11 +173,16 @@ public final class ServerFixture implements AutoCloseable {
 
     /** With targets to which jobs are handed over. */
     public ServerFixture(Path directory, Targets targets) {
+        this(directory, Settings.of(), targets);
+    }
+
+    /** The same with other settings. */
+    public ServerFixture(Path directory, Settings settings, Targets targets) {
         this(
                 directory,
                 0,
                 capacity(0).with(rules(targets)),
-                Settings.of(),
+                settings,
                 listening -> listening,
                 Scheduling.MAX_REQUESTS,
                 targets,

@@ -2,6 +2,8 @@ package dev.berth.server.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.NodeTraits;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.config.Problems;
 import java.io.IOException;
@@ -129,6 +131,34 @@ class ProfileReaderTest {
     }
 
     @Test
+    void nodesOfATargetAreChosenByLabelsAndTolerations() {
+        Profile profile = good(with(
+                        "node_selector: {pool: gpu}",
+                        "tolerations: [{key: gpu, operator: Exists}, {key: team, value: ships, effect: NoExecute}]"))
+                .profiles()
+                .getFirst();
+        assertThat(profile.nodes())
+                .isEqualTo(new NodeTraits(
+                        Map.of("pool", "gpu"),
+                        List.of(
+                                new Toleration("gpu", null, null, null),
+                                new Toleration("team", "ships", "NoExecute", null))));
+        assertThat(profile.unused()).containsExactly("node_selector", "tolerations");
+        assertThat(wrong(with("node_selector: {pool: \"a b\"}")))
+                .singleElement()
+                .asString()
+                .contains("pool: 'a b' must be at most 63 letters");
+        assertThat(wrong(with("tolerations: [{key: gpu, operator: Is}]")))
+                .singleElement()
+                .asString()
+                .contains("'Is' must be Equal or Exists");
+        assertThat(wrong(with("tolerations: [{key: gpu, tolerationSeconds: soon}]")))
+                .singleElement()
+                .asString()
+                .contains("'soon' must be a number of seconds");
+    }
+
+    @Test
     void migDevicesAndNamesOfGpusAreTypes() {
         assertThat(values("extra_resource_limits: {nvidia.com/mig-1g.10gb: 2}"))
                 .isEqualTo(Map.of("gpus", 2, "gpuType", "1g.10gb"));
@@ -137,6 +167,7 @@ class ProfileReaderTest {
                 .getFirst();
         assertThat(named.values().values()).isEqualTo(Map.of("gpuType", "Tesla-T4"));
         assertThat(named.unused()).isEmpty();
+        assertThat(named.nodes()).isEqualTo(new NodeTraits(Map.of("nvidia.com/gpu.product", "Tesla-T4"), List.of()));
         assertThat(values(
                         "extra_resource_limits: {nvidia.com/gpu: \"1\"}",
                         "extra_resource_guarantees: {nvidia.com/gpu: 1}"))

@@ -11,6 +11,8 @@ import dev.berth.core.job.Label;
 import dev.berth.core.job.LimitSignal;
 import dev.berth.core.job.Limits;
 import dev.berth.core.job.Mount;
+import dev.berth.core.job.NodeTraits;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.core.job.Notification;
 import dev.berth.core.job.Packing;
 import dev.berth.core.job.Place.AtTarget;
@@ -24,6 +26,7 @@ import dev.berth.core.job.TrackSources;
 import dev.berth.server.store.database.StoreException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +60,25 @@ class StoredOptionsTest {
 
     private static final JobSpec TARGET = new JobSpec(
             CONTAINER.label(), new AtTarget("cluster", CONTAINER.container()), RESOURCES, CONTAINER.limits(), true, 7L);
+
+    private static final JobSpec NODES = new JobSpec(
+            CONTAINER.label(),
+            new AtTarget(
+                    "cluster",
+                    CONTAINER.container(),
+                    new NodeTraits(
+                            Map.of("pool", "gpu", "a/b", ""),
+                            List.of(
+                                    new Toleration("", null, null, null),
+                                    new Toleration("team", "ships", "NoExecute", 60L)))),
+            RESOURCES,
+            CONTAINER.limits(),
+            true,
+            7L);
+
+    private static final String TEXT_OF_NODES = "\"nodes\":{\"labels\":[{\"name\":\"a/b\",\"value\":\"\"},"
+            + "{\"name\":\"pool\",\"value\":\"gpu\"}],\"tolerations\":[{\"key\":\"\"},"
+            + "{\"key\":\"team\",\"value\":\"ships\",\"effect\":\"NoExecute\",\"seconds\":60}]}";
 
     private static final JobSpec HOST = new JobSpec(
             CONTAINER.label(), new OnHost("/home/ada", true, false), RESOURCES, CONTAINER.limits(), false, null);
@@ -129,6 +151,8 @@ class StoredOptionsTest {
                 new StoredOptions.Columns("n", "p", "d", "i", "cluster", TWO, Duration.ofHours(1));
         assertThat(StoredOptions.write(TARGET)).isEqualTo(TEXT_OF_CONTAINER);
         assertThat(StoredOptions.read(TEXT_OF_CONTAINER, columns)).isEqualTo(TARGET);
+        assertThat(StoredOptions.write(NODES)).contains(TEXT_OF_NODES);
+        assertThat(StoredOptions.read(StoredOptions.write(NODES), columns)).isEqualTo(NODES);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.security.auth.module.UnixSystem;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.ConfigurationException;
 import dev.berth.server.config.ConfigurationText;
@@ -13,7 +14,6 @@ import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.TargetSettings;
 import dev.berth.server.target.KubernetesFields.SnapshotWay;
-import dev.berth.server.target.KubernetesFields.Toleration;
 import dev.berth.server.target.TargetConfig.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -147,7 +147,7 @@ class TargetReaderTest {
                                 "jobs",
                                 "lab-queue",
                                 Map.of("nvidia.com/gpu.product", "NVIDIA-A100"),
-                                List.of(new Toleration("nvidia.com/gpu", "Exists", null, "NoSchedule")),
+                                List.of(new Toleration("nvidia.com/gpu", null, "NoSchedule", null)),
                                 "nvidia",
                                 "nvidia.com/mig-1g.10gb",
                                 Map.of("a100", Map.of("nvidia.com/gpu.product", "NVIDIA-A100")),

@@ -142,8 +142,8 @@ public final class JobsResource {
         SubmitKey key = dry ? null : key(exchange, body);
         // What was accepted before is told of, whatever is known by now of its image and of the jobs that it waits for.
         boolean isRepeated = isRepeated(caller, key);
-        Profiled profiled = profiles.of(request, caller, isRepeated);
-        Wanted wanted = profiled.retelling(() -> submission.check(profiled.request(), caller, isRepeated));
+        Profiled profiled = submission.fitted(profiles.of(request, caller, isRepeated), caller);
+        Wanted wanted = profiled.retelling(() -> submission.check(profiled, caller, isRepeated));
         if (!isRepeated) {
             requireImage(wanted);
         }

@@ -162,8 +162,9 @@ final class PipelinesResource {
                     (earlier.size() + others.size()) + " dependencies",
                     "must be at most " + Prerequisites.MAX_DEPENDENCIES);
         }
-        Profiled profiled = profiles.of(waitingFor(job, others, !earlier.isEmpty()), caller, isRepeated);
-        Wanted wanted = profiled.retelling(() -> submission.check(profiled.request(), caller, isRepeated));
+        Profiled profiled =
+                submission.fitted(profiles.of(waitingFor(job, others, !earlier.isEmpty()), caller, isRepeated), caller);
+        Wanted wanted = profiled.retelling(() -> submission.check(profiled, caller, isRepeated));
         if (!isRepeated) {
             parts.imageRefusal(wanted.spec(), wanted.program()).ifPresent(refusal -> {
                 throw ApiException.neverFits(refusal);

@@ -3,6 +3,7 @@ package dev.berth.server.http.submit;
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitPlan.Setting;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.job.TaskSet;
 import dev.berth.core.job.Tasks;
@@ -174,9 +175,21 @@ final class PlanSettings {
     }
 
     private void unused() {
-        if (request.profile() != null && !request.profile().unused().isEmpty()) {
-            add("unused", String.join(", ", request.profile().unused()) + " (nothing on one machine)", profile());
+        String target = job.spec().target();
+        if (!request.unused().isEmpty()) {
+            String where = target == null ? "on one machine" : "at target " + target;
+            add("unused", String.join(", ", request.unused()) + " (nothing " + where + ")", profile());
         }
+        job.spec().nodes().labels().forEach((name, value) -> add("node", name + "=" + value, profile()));
+        job.spec().nodes().tolerations().forEach(taint -> add("toleration", inWords(taint), profile()));
+    }
+
+    /** As {@code kubectl describe} shows it. */
+    private static String inWords(Toleration taint) {
+        return (taint.key().isEmpty() ? "all taints" : taint.key())
+                + (taint.value() == null ? "" : "=" + taint.value())
+                + (taint.effect() == null ? "" : ":" + taint.effect())
+                + (taint.seconds() == null ? "" : " for " + taint.seconds() + " s");
     }
 
     private String value(JobOption option, Optional<Boolean> imageHere) {

@@ -2,9 +2,12 @@ package dev.berth.server.http.submit;
 
 import dev.berth.core.api.OptionValues;
 import dev.berth.core.api.SubmitRequest;
+import dev.berth.core.job.NodeTraits;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.profile.Profile;
+import dev.berth.server.runner.target.TargetEngine.Abilities;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param asked as it came
  * @param request as it counts
  * @param profile null for none
+ * @param unused what of the profile means nothing where the job goes
  */
 public record Profiled(
         SubmitRequest asked,
         SubmitRequest request,
-        @Nullable Profile profile) {
+        @Nullable Profile profile,
+        List<String> unused) {
     static Profiled none(SubmitRequest asked) {
-        return new Profiled(asked, asked, null);
+        return new Profiled(asked, asked, null, List.of());
     }
 
     static Profiled of(SubmitRequest asked, Profile profile) {
@@ -48,7 +53,33 @@ public record Profiled(
         }
         values.putAll(asked.options().values());
         values.put(JobOption.ENVIRONMENT.field(), environment(profile.values(), asked.options()));
-        return new Profiled(asked, asked.with(new OptionValues(values)), profile);
+        return new Profiled(asked, asked.with(new OptionValues(values)), profile, profile.unused());
+    }
+
+    /** The same of a job for such an engine. What the profile alone says, and the engine does not have, is no matter there. */
+    Profiled at(Abilities engine) {
+        Map<String, @Nullable Object> values =
+                new LinkedHashMap<>(request.options().values());
+        List<String> nothing = new ArrayList<>(unused);
+        for (JobOption option : JobOption.values()) {
+            if (isOfProfile(option) && TargetRequests.lacks(option, engine)) {
+                values.remove(option.field());
+                nothing.add(option.field());
+            }
+        }
+        if (engine.nodeTraits()) {
+            nothing.removeAll(Profile.OF_NODES);
+            if (isOfProfile(JobOption.GPU_TYPE) && nodes().labels().containsKey(Profile.GPU_LABEL)) {
+                // The label says it there.
+                values.remove(JobOption.GPU_TYPE.field());
+            }
+        }
+        return new Profiled(asked, asked.with(new OptionValues(values)), profile, nothing);
+    }
+
+    /** The nodes of a target that will do. */
+    NodeTraits nodes() {
+        return profile == null ? NodeTraits.ANY : profile.nodes();
     }
 
     private static Map<String, String> environment(OptionValues profile, OptionValues asked) {

@@ -141,12 +141,21 @@ public record Submission(
         return again(array, failed);
     }
 
+    /** The request as it counts where the job goes. */
+    public Profiled fitted(Profiled profiled, Caller caller) {
+        Target target = profiled.profile() == null
+                ? null
+                : targets.of(profiled.request().target(), caller);
+        return target == null ? profiled : profiled.at(target.engine().abilities());
+    }
+
     /**
      * Checks what this user asks for; only their own snapshots are there for them.
      *
      * @param isRepeated whether it was accepted before: the jobs that it waits for may be gone
      */
-    public Wanted check(SubmitRequest request, Caller caller, boolean isRepeated) {
+    public Wanted check(Profiled profiled, Caller caller, boolean isRepeated) {
+        SubmitRequest request = profiled.request();
         HostRequests.check(request);
         Target target = targets.of(request.target(), caller);
         if (target != null) {
@@ -179,7 +188,7 @@ public record Submission(
                         project,
                         Options.tags(asked.texts(JobOption.TAGS)),
                         asked.get(JobOption.PROFILE, String.class)),
-                place(request, target, snapshot, resources, caller),
+                place(profiled, target, snapshot, resources, caller),
                 resources,
                 limits,
                 prerequisites,
@@ -197,12 +206,13 @@ public record Submission(
     }
 
     private Place place(
-            SubmitRequest request, @Nullable Target target, String snapshot, Resources resources, Caller caller) {
+            Profiled profiled, @Nullable Target target, String snapshot, Resources resources, Caller caller) {
+        SubmitRequest request = profiled.request();
         if (request.host()) {
             return HostRequests.place(request);
         }
         InContainer container = options.container(request.options(), snapshot, resources.memoryBytes(), caller.user());
-        return target == null ? container : TargetRequests.place(target, container);
+        return target == null ? container : TargetRequests.place(target, container, profiled.nodes());
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState.HandedOver;
+import dev.berth.core.job.NodeTraits;
 import dev.berth.core.job.Place;
 import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
@@ -24,7 +25,9 @@ import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.Targets.Target;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that goes to a target beyond this machine. */
@@ -35,6 +38,8 @@ public record TargetRequests(TargetDirectory targets) {
 
     /** What no target has, and why not. */
     private static final Map<JobOption, String> REFUSED = refused();
+
+    private static final Set<JobOption> OF_CONTAINERS = EnumSet.of(JobOption.IMAGE, JobOption.WORKING_DIRECTORY);
 
     private static Map<JobOption, String> refused() {
         Map<JobOption, String> rules = new EnumMap<>(JobOption.class);
@@ -55,6 +60,13 @@ public record TargetRequests(TargetDirectory targets) {
     /** Whether no target has an option. */
     static boolean isRefused(JobOption option) {
         return REFUSED.containsKey(option);
+    }
+
+    /** Whether such an engine does not have an option. */
+    static boolean lacks(JobOption option, Abilities engine) {
+        return isRefused(option)
+                || (option == JobOption.SIGNAL && !engine.signals())
+                || (OF_CONTAINERS.contains(option) && !engine.containers());
     }
 
     /** The target that a request names; null where it is for this machine. */
@@ -115,7 +127,7 @@ public record TargetRequests(TargetDirectory targets) {
                     shown(asked, JobOption.SIGNAL),
                     where + "is a signal to a program that runs there; leave it out");
         }
-        for (JobOption option : new JobOption[] {JobOption.IMAGE, JobOption.WORKING_DIRECTORY}) {
+        for (JobOption option : OF_CONTAINERS) {
             if (!abilities.containers() && asked.has(option)) {
                 throw ApiException.field(
                         option.field(),
@@ -173,8 +185,9 @@ public record TargetRequests(TargetDirectory targets) {
     }
 
     /** The place of a job that is handed over. */
-    static Place place(Target target, InContainer container) {
-        boolean hasImage = target.engine().abilities().containers();
+    static Place place(Target target, InContainer container, NodeTraits nodes) {
+        Abilities abilities = target.engine().abilities();
+        boolean hasImage = abilities.containers();
         return new AtTarget(
                 target.settings().name(),
                 new InContainer(
@@ -185,7 +198,8 @@ public record TargetRequests(TargetDirectory targets) {
                         null,
                         container.network(),
                         container.mounts(),
-                        container.sources()));
+                        container.sources()),
+                abilities.nodeTraits() ? nodes : NodeTraits.ANY);
     }
 
     /** What is asked for, which the target's engine may have and this machine may not. */

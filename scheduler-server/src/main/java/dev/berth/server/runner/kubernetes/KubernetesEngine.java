@@ -62,7 +62,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public Abilities abilities() {
-        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false);
+        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false, true);
     }
 
     @Override

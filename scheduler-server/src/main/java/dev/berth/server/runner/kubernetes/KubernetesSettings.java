@@ -1,5 +1,6 @@
 package dev.berth.server.runner.kubernetes;
 
+import dev.berth.core.job.NodeTraits.Toleration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,15 +75,6 @@ public record KubernetesSettings(
             traits = Map.copyOf(traits);
         }
     }
-
-    /**
-     * A taint that is no matter, as in a pod's own {@code tolerations}.
-     *
-     * @param value null for any
-     * @param effect null for all of them
-     */
-    public record Toleration(
-            String key, @Nullable String value, @Nullable String effect) {}
 
     /** The way by which a job's directory gets into its pod. */
     public sealed interface SnapshotWay {

@@ -70,7 +70,7 @@ record PodManifest(KubernetesSettings settings, Handover handover, boolean isTra
                 .withActiveDeadlineSeconds(longest.isZero() ? null : (Long) seconds(longest))
                 .withSecurityContext(podSecurity())
                 .withNodeSelector(nodeSelector(spec))
-                .withTolerations(tolerations())
+                .withTolerations(tolerations(spec))
                 .withRuntimeClassName(settings.nodes().runtimeClass())
                 .withImagePullSecrets(settings.imagePullSecrets().stream()
                         .map(LocalObjectReference::new)
@@ -114,18 +114,21 @@ record PodManifest(KubernetesSettings settings, Handover handover, boolean isTra
         Stream.concat(Stream.ofNullable(spec.resources().traits().type()), spec.resources().traits().labels().stream())
                 .map(word -> nodes.traits().getOrDefault(word, Map.of()))
                 .forEach(selector::putAll);
+        selector.putAll(spec.nodes().labels());
         // What the operator said of all jobs wins.
         selector.putAll(nodes.selector());
         return selector;
     }
 
-    private List<Toleration> tolerations() {
-        return settings.nodes().tolerations().stream()
+    private List<Toleration> tolerations(JobSpec spec) {
+        return Stream.concat(settings.nodes().tolerations().stream(), spec.nodes().tolerations().stream())
+                .distinct()
                 .map(taint -> new TolerationBuilder()
                         .withKey(taint.key())
                         .withOperator(taint.value() == null ? "Exists" : "Equal")
                         .withValue(taint.value())
                         .withEffect(taint.effect())
+                        .withTolerationSeconds(taint.seconds())
                         .build())
                 .toList();
     }

@@ -73,7 +73,8 @@ public final class SlurmEngine implements TargetEngine {
                 true,
                 true,
                 programs.settings().launcher().hasContainer(),
-                true);
+                true,
+                false);
     }
 
     @Override

@@ -56,6 +56,11 @@ public interface TargetEngine {
      */
     Map<Handed, Phase> look(Collection<Handed> handed);
 
+    /** What programs that are over have used, of those of which the engine has come to know it. */
+    default Map<Handed, Phase.Used> used(Collection<Handed> handed) {
+        return Map.of();
+    }
+
     /**
      * Takes what these programs have written, of each behind what is known already, a bounded part at a time.
      *
@@ -90,8 +95,16 @@ public interface TargetEngine {
      * @param signals whether a program can be sent a signal
      * @param containers whether a program has a container of its own, and so an image
      * @param arrays whether tasks of an array can be handed over as one, and dependencies with a job
+     * @param nodeTraits whether its nodes are chosen by labels and tolerations
      */
-    record Abilities(String kind, String order, boolean holds, boolean signals, boolean containers, boolean arrays) {}
+    record Abilities(
+            String kind,
+            String order,
+            boolean holds,
+            boolean signals,
+            boolean containers,
+            boolean arrays,
+            boolean nodeTraits) {}
 
     /**
      * How an engine is.

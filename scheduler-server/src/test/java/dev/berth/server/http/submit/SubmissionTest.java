@@ -62,8 +62,16 @@ class SubmissionTest {
             return submissions
                     .submission()
                     .check(
-                            new SubmitRequest(
-                                    command, digest, null, false, null, false, null, null, new OptionValues(options())),
+                            Profiled.none(new SubmitRequest(
+                                    command,
+                                    digest,
+                                    null,
+                                    false,
+                                    null,
+                                    false,
+                                    null,
+                                    null,
+                                    new OptionValues(options()))),
                             Caller.local(Jobs.ADA),
                             false);
         }

@@ -11,11 +11,14 @@ import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Label;
 import dev.berth.core.job.Limits;
+import dev.berth.core.job.NodeTraits;
+import dev.berth.core.job.NodeTraits.Toleration;
+import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
+import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
-import dev.berth.server.runner.kubernetes.KubernetesSettings.Toleration;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.testclient.StrictServer;
 import io.fabric8.kubernetes.api.model.Container;
@@ -149,7 +152,9 @@ class JobManifestTest {
     void aTypeOfGpuIsALabelOfNodes() {
         Nodes nodes = new Nodes(
                 Map.of("pool", "lab"),
-                List.of(new Toleration("nvidia.com/gpu", null, "NoSchedule"), new Toleration("team", "ships", null)),
+                List.of(
+                        new Toleration("nvidia.com/gpu", null, "NoSchedule", null),
+                        new Toleration("team", "ships", null, null)),
                 "nvidia",
                 "nvidia.com/gpu",
                 Map.of("a100", Map.of("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB", "pool", "other")));
@@ -165,6 +170,35 @@ class JobManifestTest {
         assertThat(pod.getTolerations()).extracting(one -> one.getOperator()).containsExactly("Exists", "Equal");
         assertThat(pod.getRuntimeClassName()).isEqualTo("nvidia");
         assertThat(pod.getImagePullSecrets()).containsExactly(new LocalObjectReference("registry"));
+    }
+
+    /** What the operator says of all jobs of the target wins. */
+    @Test
+    void aProfileNamesNodesToo() {
+        Nodes nodes = new Nodes(
+                Map.of("pool", "lab"),
+                List.of(new Toleration("nvidia.com/gpu", null, "NoSchedule", null)),
+                null,
+                "nvidia.com/gpu",
+                Map.of());
+        JobSpec any = Handovers.spec(PYTHON, Resources.of(GpuRequest.NONE), Limits.NONE);
+        JobSpec spec = Jobs.with(
+                any,
+                new AtTarget(
+                        "k8s",
+                        any.container(),
+                        new NodeTraits(
+                                Map.of("pool", "other", "disk", "ssd"),
+                                List.of(
+                                        new Toleration("nvidia.com/gpu", null, "NoSchedule", null),
+                                        new Toleration("spot", "yes", "NoExecute", 60L)))));
+        PodSpec pod = job(Handovers.on(nodes, "registry"), Handovers.of(7, spec))
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+        assertThat(pod.getNodeSelector()).containsOnly(Map.entry("pool", "lab"), Map.entry("disk", "ssd"));
+        assertThat(pod.getTolerations()).extracting(one -> one.getKey()).containsExactly("nvidia.com/gpu", "spot");
+        assertThat(pod.getTolerations().getLast().getTolerationSeconds()).isEqualTo(60);
     }
 
     @Test

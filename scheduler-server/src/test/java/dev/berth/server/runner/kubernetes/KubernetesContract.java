@@ -13,6 +13,7 @@ import dev.berth.core.job.GpuTraits;
 import dev.berth.core.job.Guarantee;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Limits;
+import dev.berth.core.job.NodeTraits.Toleration;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
@@ -20,7 +21,6 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
-import dev.berth.server.runner.kubernetes.KubernetesSettings.Toleration;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
@@ -160,7 +160,9 @@ abstract class KubernetesContract {
     void everyKindOfJobIsTaken(@TempDir Path volume) {
         Nodes nodes = new Nodes(
                 Map.of("kubernetes.io/arch", "amd64"),
-                List.of(new Toleration("nvidia.com/gpu", null, "NoSchedule"), new Toleration("team", "ships", null)),
+                List.of(
+                        new Toleration("nvidia.com/gpu", null, "NoSchedule", null),
+                        new Toleration("team", "ships", null, null)),
                 "nvidia",
                 "nvidia.com/gpu",
                 Map.of("a100", Map.of("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB")));

@@ -53,7 +53,7 @@ public final class AnsweringEngine implements TargetEngine {
 
     @Override
     public Abilities abilities() {
-        return new Abilities(kind, "as " + kind + " orders them", true, true, true, false);
+        return new Abilities(kind, "as " + kind + " orders them", true, true, true, false, false);
     }
 
     @Override

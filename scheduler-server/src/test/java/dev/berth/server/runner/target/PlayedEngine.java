@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** An engine of a target that does what a test says. Safe for any thread. */
@@ -30,8 +31,9 @@ public final class PlayedEngine implements TargetEngine {
     private final Map<String, Phase> phases = new LinkedHashMap<>();
     private final Map<String, Handover> handovers = new LinkedHashMap<>();
     private final Map<String, String> written = new HashMap<>();
+    private final Map<String, Phase.Used> used = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
-    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false, false);
+    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false, false, false);
     private @Nullable EngineException failure;
     private final List<List<String>> batches = new ArrayList<>();
     private boolean refusesArrays;
@@ -69,6 +71,20 @@ public final class PlayedEngine implements TargetEngine {
     /** Forgets a job. */
     public synchronized void forget(String name) {
         phases.remove(name);
+    }
+
+    /** Comes to know what a program has used. */
+    public synchronized void account(String name, Phase.Used known) {
+        used.put(name, known);
+    }
+
+    @Override
+    public synchronized Map<Handed, Phase.Used> used(Collection<Handed> handed) {
+        fail();
+        asked.add("used " + handed.size());
+        return handed.stream()
+                .filter(one -> used.containsKey(one.path()))
+                .collect(Collectors.toMap(one -> one, one -> used.get(one.path())));
     }
 
     /** Has a program write to a stream. */
