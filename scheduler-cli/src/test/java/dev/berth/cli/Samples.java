@@ -272,6 +272,12 @@ public final class Samples {
         return with(job, job.warnings(), job.usage(), job.machineUsage(), job.packNumber(), values, job.options());
     }
 
+    /** The same job at a target, where nobody has looked at its GPUs. */
+    public static JobView atTarget(JobView job) {
+        UsageView usage = new UsageView(3_600, null, null, null, null, 600, List.of());
+        return with(job, List.of(), usage, job.machineUsage(), null, null, "cluster", job.options());
+    }
+
     private static JobView with(
             JobView job,
             List<WarningView> warnings,
@@ -279,6 +285,18 @@ public final class Samples {
             @Nullable MachineUsageView machine,
             @Nullable String pack,
             @Nullable Map<String, String> values,
+            OptionValues options) {
+        return with(job, warnings, usage, machine, pack, values, job.target(), options);
+    }
+
+    private static JobView with(
+            JobView job,
+            List<WarningView> warnings,
+            @Nullable UsageView usage,
+            @Nullable MachineUsageView machine,
+            @Nullable String pack,
+            @Nullable Map<String, String> values,
+            @Nullable String target,
             OptionValues options) {
         return new JobView(
                 job.id(),
@@ -321,8 +339,8 @@ public final class Samples {
                 job.parameters(),
                 List.of(),
                 values,
-                null,
-                null,
+                target,
+                target == null ? null : "Slurm",
                 options);
     }
 

@@ -277,6 +277,16 @@ class TextOutputTest {
     }
 
     @Test
+    void historyShowsWhatATargetsAccountsSay() throws IOException {
+        JobView ended = Samples.ended(9, "FAILED", 3);
+        output(0)
+                .history(
+                        new JobList(List.of(Samples.atTarget(Samples.used(ended)), Samples.atTarget(ended)), null), "");
+        assertThat(captured.out().lines().toList().get(1)).contains(" 1.00 h, 0.47 CPU-h, 3.1 GiB  ");
+        assertThat(captured.out().lines().toList().get(2)).contains(" 1.00 h  ");
+    }
+
+    @Test
     void historyFitsATerminalOfEightyColumns() throws IOException {
         output(80).history(new JobList(List.of(Samples.used(Samples.ended(9, "FAILED", 3))), null), "");
         assertThat(captured.out().lines())

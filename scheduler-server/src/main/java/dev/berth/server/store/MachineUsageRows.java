@@ -14,11 +14,16 @@ import java.util.Optional;
 final class MachineUsageRows {
     private MachineUsageRows() {}
 
+    /** Of an attempt that is not the last one any more nothing is kept: a target may tell of it late. */
     static void write(Connection connection, StoredMachineUsage usage) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("""
-            INSERT OR REPLACE INTO job_machine_usage (job, attempt, cpu_millis, ran_millis, peak_memory_mib, curve_step,
-                cpu_milli, memory_mib)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)\
+            INSERT INTO job_machine_usage (job, attempt, cpu_millis, ran_millis, peak_memory_mib, curve_step, cpu_milli,
+                memory_mib)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (job) DO UPDATE SET attempt = excluded.attempt, cpu_millis = excluded.cpu_millis,
+                ran_millis = excluded.ran_millis, peak_memory_mib = excluded.peak_memory_mib,
+                curve_step = excluded.curve_step, cpu_milli = excluded.cpu_milli, memory_mib = excluded.memory_mib
+            WHERE excluded.attempt >= job_machine_usage.attempt\
             """)) {
             insert.setLong(1, usage.job().value());
             insert.setInt(2, usage.attempt());

@@ -48,7 +48,9 @@ public final class JobFormat {
             "Output",
             "Utilisation",
             "PeakMemory",
-            "GPUHours");
+            "GPUHours",
+            "CPUHours",
+            "HostMemory");
 
     /** Stands before the name of what jobs told; no field begins with it. */
     private static final String TOLD = "=";
@@ -236,6 +238,9 @@ public final class JobFormat {
             case "Utilisation" -> shown(job.usage() == null ? null : job.usage().meanUtilisationPercent());
             case "PeakMemory" -> shown(job.usage() == null ? null : job.usage().peakMemoryMiB());
             case "GPUHours" -> job.usage() == null ? "" : UsageText.hours(job.usage());
+            case "CPUHours" -> job.machineUsage() == null ? "" : UsageText.hours(job.machineUsage());
+            case "HostMemory" ->
+                shown(job.machineUsage() == null ? null : job.machineUsage().peakMemoryMiB());
             default -> throw new IllegalArgumentException("no field " + field);
         };
     }

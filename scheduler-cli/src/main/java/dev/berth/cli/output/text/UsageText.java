@@ -89,13 +89,28 @@ final class UsageText {
 
     /** GPU-hours to two decimals. */
     static String hours(UsageView usage) {
-        long hundredths = (usage.gpuSeconds() * 100 + SECONDS_AN_HOUR / 2) / SECONDS_AN_HOUR;
+        return hours(usage.gpuSeconds());
+    }
+
+    /** Hours of processor time to two decimals. */
+    static String hours(MachineUsageView usage) {
+        return hours(usage.cpuSeconds());
+    }
+
+    private static String hours(long seconds) {
+        long hundredths = (seconds * 100 + SECONDS_AN_HOUR / 2) / SECONDS_AN_HOUR;
         return hundredths / 100 + "." + Long.toString(100 + hundredths % 100).substring(1);
     }
 
-    /** "96 %, 11.6 GiB, 12.50 h": busy on average, memory at most, GPU-hours. */
+    /**
+     * "96 %, 11.6 GiB, 12.50 h": busy on average, memory at most, GPU-hours. At a target nobody looks at the GPUs, and its engine
+     * tells the rest: "12.50 h, 3.25 CPU-h, 11.6 GiB".
+     */
     static String brief(JobView job) {
         UsageView usage = job.usage();
+        if (job.target() != null) {
+            return atTarget(usage, job.machineUsage());
+        }
         if (usage == null) {
             return JobText.NOTHING;
         }
@@ -103,6 +118,18 @@ final class UsageText {
         Long memory = usage.peakMemoryMiB();
         return (mean == null ? JobText.NOTHING : mean + " %") + ", "
                 + (memory == null ? JobText.NOTHING : ServerText.memory(memory)) + ", " + hours(usage) + " h";
+    }
+
+    private static String atTarget(@Nullable UsageView usage, @Nullable MachineUsageView machine) {
+        List<String> parts = new ArrayList<>();
+        if (usage != null) {
+            parts.add(hours(usage) + " h");
+        }
+        if (machine != null) {
+            parts.add(hours(machine) + " CPU-h");
+            parts.add(ServerText.memory(machine.peakMemoryMiB()));
+        }
+        return parts.isEmpty() ? JobText.NOTHING : String.join(", ", parts);
     }
 
     /** A curve and the newest figure of it. */

@@ -52,6 +52,11 @@ record SlurmAccounts(UserPrograms programs) {
                     .flatMap(this::end);
         }
 
+        /** What a job has used that is over. */
+        Optional<Used> used(Handed handed) {
+            return end(handed).map(end -> end instanceof Over over ? over.used() : null);
+        }
+
         boolean knows(Handed handed) {
             return own(handed).findAny().isPresent();
         }

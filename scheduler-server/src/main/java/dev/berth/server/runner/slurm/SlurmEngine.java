@@ -12,6 +12,7 @@ import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Phase.Used;
 import dev.berth.server.runner.target.TargetEngine;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,6 +169,19 @@ public final class SlurmEngine implements TargetEngine {
             phases.putAll(look.of(owner, theirs));
         });
         return phases;
+    }
+
+    /** The accounts are behind the queue by seconds, and more where they were away. */
+    @Override
+    public Map<Handed, Used> used(Collection<Handed> handed) {
+        Map<Handed, Used> used = new HashMap<>();
+        handed.stream()
+                .collect(Collectors.groupingBy(one -> programs.areByUser() ? one.owner() : programs.self()))
+                .forEach((asker, theirs) -> {
+                    SlurmAccounts.Accounted accounted = accounts.of(asker, theirs);
+                    theirs.forEach(one -> accounted.used(one).ifPresent(known -> used.put(one, known)));
+                });
+        return used;
     }
 
     @Override

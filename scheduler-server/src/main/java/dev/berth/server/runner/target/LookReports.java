@@ -133,9 +133,15 @@ record LookReports(String target, String kind, TargetParts parts) {
     }
 
     private void account(Followed one, Phase.Over over) {
-        Phase.Used used = over.used();
+        if (over.used() != null) {
+            account(one, over, over.used());
+        }
+    }
+
+    /** Keeps what it used. */
+    void account(Followed one, Phase.Over over, Phase.Used used) {
         Instant startedAt = over.startedAt();
-        if (used != null && startedAt != null) {
+        if (startedAt != null) {
             long ran = Math.max(0, Duration.between(startedAt, over.endedAt()).toMillis());
             parts.accounts()
                     .accept(new StoredMachineUsage(

@@ -37,6 +37,7 @@ final class TargetLooks {
     private static final int MAX_PARTS = 64;
 
     private final ConcurrentMap<Attempt, Followed> followed = new ConcurrentHashMap<>();
+    private final LateAccounts late;
     private final AtomicBoolean isLookPlanned = new AtomicBoolean();
     private final ReentrantLock looking = new ReentrantLock();
     private final String name;
@@ -52,6 +53,7 @@ final class TargetLooks {
         this.engine = engine;
         this.parts = parts;
         this.reports = new LookReports(name, engine.abilities().kind(), parts);
+        this.late = new LateAccounts(engine, reports, parts.clock().steady());
         this.tasks = background.tasks("looks at target " + name);
     }
 
@@ -102,6 +104,7 @@ final class TargetLooks {
             try {
                 one.isReleased = true;
                 one.closeLog();
+                late.expect(one);
             } finally {
                 one.output.unlock();
             }
@@ -130,6 +133,7 @@ final class TargetLooks {
             } else if (outage != null) {
                 probe();
             }
+            late.ask();
         } catch (EngineException e) {
             away(e);
         } finally {

@@ -40,6 +40,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -160,6 +161,50 @@ class TargetRunnerTest {
             assertThat(used.cpuMillis()).isEqualTo(90_000);
             assertThat(used.peakMemoryMiB()).isEqualTo(5);
         });
+    }
+
+    /** Its end does not wait for that. */
+    @Test
+    void whatAnEnginesAccountsKnowLateIsKeptAsWell() {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        look();
+        assertThat(told).contains(new RunExited(1, 0, false, STARTED, ENDED));
+        assertThat(runner.release(new ReleaseRun(RunnerKind.TARGET, Attempt.of(job))))
+                .isTrue();
+        runner.watch(new BackgroundWork(played.tasks(), played.now()::get), Duration.ofSeconds(5));
+        assertThat(played.tasks().next()).isTrue();
+        assertThat(played.accounts()).isEmpty();
+
+        engine.away();
+        assertThat(played.tasks().next()).isTrue();
+        engine.failing(null).account(name(7), new Phase.Used(Duration.ofSeconds(90), 5L << 20));
+        assertThat(played.tasks().next()).isTrue();
+        assertThat(played.accounts())
+                .singleElement()
+                .satisfies(used -> assertThat(used.cpuMillis()).isEqualTo(90_000));
+        long asked = engine.asked().stream().filter("used 1"::equals).count();
+        assertThat(played.tasks().next()).isTrue();
+        assertThat(engine.asked())
+                .filteredOn("used 1"::equals)
+                .as("asked no more")
+                .hasSize((int) asked);
+    }
+
+    @Test
+    void whatAnEnginesAccountsNeverKnowIsGivenUp() {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        look();
+        assertThat(runner.release(new ReleaseRun(RunnerKind.TARGET, Attempt.of(job))))
+                .isTrue();
+        runner.watch(new BackgroundWork(played.tasks(), played.now()::get), Duration.ofSeconds(5));
+        assertThat(played.tasks().next()).isTrue();
+        assertThat(engine.asked()).contains("used 1");
+        played.pass(Duration.ofMinutes(10));
+        int before = engine.asked().size();
+        assertThat(played.tasks().next()).isTrue();
+        assertThat(engine.asked()).hasSize(before);
     }
 
     @Test
