@@ -12,20 +12,17 @@ import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.TestFiles;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that is killed while its jobs are on their way to a real Slurm cluster. */
+/** A server that is killed when a real Slurm cluster has a job of its, and it has not recorded that. */
 @SystemTest
 class SlurmKillsTest {
     private static final int KILLS = 20;
-    private static final int MOST_MILLIS = 600;
 
     private static final SlurmSite SITE = SlurmSite.start("kills");
 
@@ -37,25 +34,17 @@ class SlurmKillsTest {
     @Test
     @Timeout(1_200)
     void aServerKilledAroundTheHandOverRunsEachJobOnce() {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        SplittableRandom random = new SplittableRandom(seed);
-        Path ran = SITE.folder(SITE.ada()).resolve("ran");
-        try (Berth berth = SITE.serve(Berth.on(Engine.ofMachine()), SITE.slowPrograms())) {
+        Path folder = SITE.folder(SITE.ada());
+        Path ran = folder.resolve("ran");
+        Path handed = folder.resolve("handed");
+        try (Berth berth = SITE.serve(Berth.on(Engine.ofMachine()), SITE.slowPrograms(handed))) {
             ProjectDirectory project = berth.project();
             List<SubmittedJob> jobs = new ArrayList<>();
             for (int number = 1; number <= KILLS; number++) {
                 jobs.add(SITE.submit(
-                        SITE.ada(),
-                        berth,
-                        "cluster",
-                        project,
-                        "sh",
-                        "--name",
-                        "seed-" + seed,
-                        "--",
-                        "-c",
-                        "echo " + number + " >> " + ran));
-                Await.moment(Duration.ofMillis(random.nextInt(MOST_MILLIS)));
+                        SITE.ada(), berth, "cluster", project, "sh", "--", "-c", "echo " + number + " >> " + ran));
+                awaitLines(handed, number);
+                assertThat(jobs.getLast().isHandedOver()).as("it is recorded").isFalse();
                 berth.kill();
                 SITE.restart(berth);
             }
@@ -63,14 +52,21 @@ class SlurmKillsTest {
             for (SubmittedJob job : jobs) {
                 Ran wait = SITE.as(SITE.ada(), berth, "wait", job.idText()).run();
                 assertThat(wait.exitCode())
-                        .as(() -> "job " + job.idText() + ": " + job.sentence() + ", of seed " + seed)
+                        .as(() -> "job " + job.idText() + ": " + job.sentence())
                         .isZero();
+                assertThat(job.isHandedOver()).isTrue();
             }
             assertThat(TestFiles.lines(ran).stream().map(Integer::valueOf))
-                    .as("what ran, of seed %d", seed)
+                    .as("what ran")
                     .containsExactlyInAnyOrderElementsOf(
                             IntStream.rangeClosed(1, KILLS).boxed().toList());
-            assertThat(SITE.names()).as("Slurm's jobs, of seed %d", seed).doesNotHaveDuplicates();
+            assertThat(SITE.names()).as("Slurm's jobs").hasSize(KILLS).doesNotHaveDuplicates();
         }
+    }
+
+    private static void awaitLines(Path file, int many) {
+        Await.that(
+                "Slurm has it",
+                () -> file.toFile().exists() && TestFiles.lines(file).size() == many);
     }
 }

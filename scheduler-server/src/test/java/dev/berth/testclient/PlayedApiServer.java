@@ -47,6 +47,9 @@ public final class PlayedApiServer implements AutoCloseable {
     /** It tells of each request; kept here, as else the level is forgotten. */
     private static final Logger TALK = Logger.getLogger("io.fabric8.mockwebserver");
 
+    /** Of the kubeconfig. */
+    private static final String TOKEN = "Bearer any";
+
     private static final KubernetesSerialization JSON = new KubernetesSerialization();
 
     private final KubernetesMockServer server;
@@ -57,6 +60,8 @@ public final class PlayedApiServer implements AutoCloseable {
     private final Queue<Function<RecordedRequest, @Nullable MockResponse>> failures = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private volatile String minor = "34";
+    private volatile boolean isAway;
+    private volatile @Nullable String unheard;
 
     /**
      * Starts one.
@@ -154,6 +159,16 @@ public final class PlayedApiServer implements AutoCloseable {
         failures.add(request -> (request.getMethod() + " " + request.getPath()).startsWith(begin) ? answer : null);
     }
 
+    /** Lets it not answer those who come by its kubeconfig, as Berth does and the tests' own controllers do not. */
+    public void away(boolean whether) {
+        isAway = whether;
+    }
+
+    /** Lets those not hear what came of requests whose path begins so; with null, all is heard again. */
+    public void unheard(@Nullable String path) {
+        unheard = path;
+    }
+
     /** Lets it be of another version, as one says it: {@code 28}, {@code 29+}. */
     public void minor(String version) {
         minor = version;
@@ -165,6 +180,18 @@ public final class PlayedApiServer implements AutoCloseable {
     }
 
     private MockResponse answer(RecordedRequest request, Dispatcher mixed) {
+        boolean isOfKubeconfig = TOKEN.equals(request.getHeader("Authorization"));
+        if (isAway && isOfKubeconfig) {
+            return failure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
+        }
+        String lost = unheard;
+        MockResponse answer = answered(request, mixed);
+        return lost != null && isOfKubeconfig && request.getPath().startsWith(lost)
+                ? failure(504, "Timeout", "request did not complete within the allotted timeout")
+                : answer;
+    }
+
+    private MockResponse answered(RecordedRequest request, Dispatcher mixed) {
         requests.add(request.getMethod() + " " + request.getPath());
         for (Function<RecordedRequest, @Nullable MockResponse> failure : failures) {
             MockResponse response = failure.apply(request);

@@ -152,8 +152,15 @@ final class TargetLooks {
 
     private void lookAt(List<Followed> all) {
         all.forEach(one -> one.holdsBefore = one.holdsDone.get());
-        Map<Handed, Phase> phases =
-                engine.look(all.stream().map(one -> one.handed).toList());
+        Map<Handed, Phase> phases;
+        try {
+            phases = engine.look(all.stream().map(one -> one.handed).toList());
+        } catch (EngineException e) {
+            // Of whatever kind: nobody knows how far jobs are, and it may go on for long, as with a token that has
+            // expired.
+            noAnswer(e);
+            return;
+        }
         answers();
         List<Followed> written = new ArrayList<>();
         for (Followed one : all) {
@@ -217,14 +224,18 @@ final class TargetLooks {
     /** Notes that the engine does not answer, where that is what a call failed for. */
     void away(EngineException failure) {
         if (failure.kind() == EngineException.Kind.UNREACHABLE) {
-            if (outage == null) {
-                LOG.warn("target {} does not answer: {}", name, failure.sentence());
-            }
-            EngineOutage before = outage;
-            outage = new EngineOutage(before == null ? parts.clock().instant() : before.since(), failure.sentence());
+            noAnswer(failure);
         } else {
             LOG.warn("target {} could not be looked at: {}", name, failure.sentence());
         }
+    }
+
+    private void noAnswer(EngineException failure) {
+        EngineOutage before = outage;
+        if (before == null) {
+            LOG.warn("target {} does not answer: {}", name, failure.sentence());
+        }
+        outage = new EngineOutage(before == null ? parts.clock().instant() : before.since(), failure.sentence());
     }
 
     private void answers() {

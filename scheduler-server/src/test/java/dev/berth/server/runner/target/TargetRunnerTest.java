@@ -163,6 +163,20 @@ class TargetRunnerTest {
         });
     }
 
+    /** As with a token that has expired: it answers, and nobody knows how far jobs are. */
+    @Test
+    void anEngineThatFailsAtLooksIsAnOutageOfThatSentence() {
+        Job job = handedOver(7);
+        engine.failing(new EngineException(Kind.FAILING, "it does not know who this server is (401)"));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(runner.standings().outage(job).orElseThrow().sentence()).contains("(401)");
+        engine.failing(null);
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(runner.standings().outage(job)).isEmpty();
+    }
+
     /** Its end does not wait for that. */
     @Test
     void whatAnEnginesAccountsKnowLateIsKeptAsWell() {
