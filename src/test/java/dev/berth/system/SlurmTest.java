@@ -202,11 +202,13 @@ class SlurmTest {
                 "it is released",
                 () -> waiting.sentence().startsWith("Slurm waits for Priority")
                         || waiting.sentence().startsWith("Slurm waits for Resources"));
-        // Else what is written may be that it is held.
+        // Else what is written may be that it is held; and what was written just now is written once more.
         Instant before = Instant.now();
+        String number = waiting.sentence().replaceAll(".*job (\\d+).*", "$1");
+        SITE.cluster().ask("scontrol", "update", "JobId=" + number, "Comment=saved");
         Await.that(
                 "the controller's state is written",
-                () -> TestFiles.modified(state).isAfter(before.plusSeconds(1)));
+                () -> TestFiles.modified(state).isAfter(before));
     }
 
     @Test
@@ -315,6 +317,13 @@ class SlurmTest {
                         .expect(0)
                         .out())
                 .containsPattern("berth-[0-9a-f]+-" + job.id() + "-1");
+
+        Ran closed = SITE.as(SITE.bob(), BERTH, "submit", "big", PROJECT.path().toString())
+                .and("gated.py")
+                .run()
+                .expect(1);
+        assertThat(closed.complaint())
+                .contains("target big is not open to " + SITE.bob().name());
 
         SlurmSite.open(folder, "secret");
         assertEnded(job, 0);

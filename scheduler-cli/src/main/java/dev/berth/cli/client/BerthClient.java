@@ -63,6 +63,8 @@ import dev.berth.core.api.TokenView;
 import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -267,9 +269,14 @@ public final class BerthClient {
         return ask(HttpRequest.get(API + "/targets"), TargetViews::list);
     }
 
-    /** What is found about a target: that takes its time. */
-    public DoctorView examineTarget(String name) throws IOException {
-        return ask(HttpRequest.post(API + "/targets/" + name + "/doctor", "{}"), DoctorViews::view);
+    /**
+     * What is found about a target: that takes its time.
+     *
+     * @param image of the job that is tried there; null for the target's own choice
+     */
+    public DoctorView examineTarget(String name, @Nullable String image) throws IOException {
+        String query = image == null ? "" : "?image=" + URLEncoder.encode(image, StandardCharsets.UTF_8);
+        return ask(HttpRequest.post(API + "/targets/" + name + "/doctor" + query, "{}"), DoctorViews::view);
     }
 
     public GpuList gpus() throws IOException {

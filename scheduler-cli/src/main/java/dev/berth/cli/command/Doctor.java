@@ -13,10 +13,12 @@ import dev.berth.core.api.GpuView;
 import dev.berth.core.command.TargetName;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code berth doctor}: whether this machine could run a job with a GPU, and what mends it where it could not. */
 final class Doctor implements Verb {
     private static final String TARGET = "--target";
+    private static final String IMAGE = "--image";
 
     @Override
     public Shape shape() {
@@ -28,7 +30,11 @@ final class Doctor implements Verb {
                 "A test container is run on each GPU that no job has. The exit code is 0 if a job with a GPU could run,"
                         + " else 1. Takes the options of berth server start.");
         return ServerOptions.on(shape)
-                .value("NAME", "Look at this target of the server in place of the machine; for operators.", TARGET)
+                .value(
+                        "NAME",
+                        "Look at this target of the server in place of the machine, and try a job there, of --image if it"
+                                + " has containers; for operators.",
+                        TARGET)
                 .examples(
                         "berth doctor",
                         "berth doctor --target cluster",
@@ -46,7 +52,7 @@ final class Doctor implements Verb {
         arguments.noWords();
         String target = arguments.value(TARGET);
         if (target != null) {
-            return target(target, session);
+            return target(target, arguments.value(IMAGE), session);
         }
         if (session.location().source() == ServerLocation.Source.URL_VARIABLE) {
             throw Failure.usage("berth doctor examines the machine it runs on; leave --url and BERTH_URL out");
@@ -60,12 +66,12 @@ final class Doctor implements Verb {
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
     }
 
-    private static int target(String name, Session session) throws IOException {
+    private static int target(String name, @Nullable String image, Session session) throws IOException {
         if (!TargetName.isGood(name)) {
             throw Failure.usage(
                     TARGET + ": '" + name + "' is no target's name; berth targets lists those that there are");
         }
-        DoctorView view = session.client().examineTarget(name);
+        DoctorView view = session.client().examineTarget(name, image);
         view.findings().forEach(session.output()::found);
         session.output().examined(view);
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;

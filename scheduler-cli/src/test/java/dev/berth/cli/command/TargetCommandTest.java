@@ -207,6 +207,16 @@ class TargetCommandTest {
     }
 
     @Test
+    void theDoctorTriesAJobOfAnImage() {
+        stage.server()
+                .json(
+                        "POST /api/v1/targets/cluster/doctor?image=lab%2Fgpu%3A1",
+                        200, new DoctorView(true, "cluster runs jobs", List.of()));
+        assertThat(stage.run("doctor", "--target", "cluster", "--image", "lab/gpu:1"))
+                .isEqualTo(ExitCode.OK);
+    }
+
+    @Test
     void theDoctorsTargetIsAName() {
         assertThat(stage.run("doctor", "--target", "a/b")).isEqualTo(ExitCode.USAGE);
         assertThat(stage.err()).contains("--target: 'a/b' is no target's name");

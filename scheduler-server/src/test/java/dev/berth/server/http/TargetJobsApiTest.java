@@ -123,6 +123,15 @@ class TargetJobsApiTest {
         assertThat(fixture.job(id).path("usage").path("gpuSeconds").asLong())
                 .as("an hour on two GPUs")
                 .isEqualTo(7_200);
+        assertThat(fixture.get("/api/v1/jobs?scope=ended")
+                        .json()
+                        .path("jobs")
+                        .path(0)
+                        .path("machineUsage")
+                        .path("peakMemoryMiB")
+                        .asLong())
+                .as("in history")
+                .isEqualTo(3 << 10);
     }
 
     @Test

@@ -86,6 +86,7 @@ class TargetsApiTest {
                 fixture.post("/api/v1/targets/cluster/doctor", "").expect(200).json();
         assertThat(well.path("ready").asBoolean()).isTrue();
         assertThat(well.path("sentence").asText()).isEqualTo("cluster runs jobs");
+        assertThat(well.path("findings").path(1).path("sentence").asText()).endsWith("add --image IMAGE to try one");
         JsonNode lame =
                 fixture.post("/api/v1/targets/k8s/doctor", "").expect(200).json();
         assertThat(lame.path("ready").asBoolean()).isFalse();
@@ -96,6 +97,14 @@ class TargetsApiTest {
         assertThat(zoo.path("ready").asBoolean()).isFalse();
         assertThat(zoo.path("findings").path(0).path("sentence").asText())
                 .isEqualTo("ssh: no route to login.example.org");
+    }
+
+    @Test
+    void anImageThatCannotBeTriedIsRefused() {
+        assertThat(fixture.post("/api/v1/targets/cluster/doctor?image=a%20b", "")
+                        .expect(400)
+                        .message())
+                .startsWith("image: 'a b'");
     }
 
     @Test

@@ -36,8 +36,9 @@ public final class Submit implements Verb {
                 "Queue a command. It runs in a container with exactly the GPUs it asks for, in a copy of <dir> as"
                         + " it is now.",
                 "",
-                "<target> is scheduler, the queue of the server's machine. A <command> that ends in .py is a file"
-                        + " in <dir> and is run by the image's Python; any other runs as it stands.",
+                "<target> is scheduler, the queue of the server's machine, or another that berth targets lists. A"
+                        + " <command> that ends in .py is a file in <dir> and is run by the image's Python; any other"
+                        + " runs as it stands.",
                 "Options may stand anywhere before --; what stands behind -- is the program's.",
                 "A berth.yaml in <dir> says what the line does not: its keys are the long options, and command the"
                         + " command; without one, Atlas's job.config.yaml. Before it count the #BERTH and #SBATCH lines"

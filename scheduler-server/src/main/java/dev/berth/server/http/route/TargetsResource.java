@@ -18,6 +18,7 @@ import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.TextTable;
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.docker.image.ImageName;
 import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetDirectory.Answer;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
@@ -137,7 +138,7 @@ final class TargetsResource {
             throws IOException, InterruptedException {
         access.requireOperator(caller);
         Target target = target(in.getOrDefault("name", ""));
-        List<DoctorFinding> findings = findings(target, caller);
+        List<DoctorFinding> findings = findings(target, caller, image(exchange, target));
         boolean isReady =
                 findings.stream().allMatch(finding -> finding.verdict().equals(DoctorFinding.OK));
         String sentence = isReady
@@ -146,9 +147,29 @@ final class TargetsResource {
         Json.answer(exchange, 200, new DoctorView(isReady, sentence, findings));
     }
 
-    private List<DoctorFinding> findings(Target target, Caller caller) throws InterruptedException {
+    /** The image of the job that is tried. */
+    private static @Nullable String image(Exchange exchange, Target target) {
+        String image = exchange.query("image").orElse(null);
+        if (image == null) {
+            return null;
+        }
+        if (!ImageName.isGood(image)) {
+            throw ApiException.field("image", PrintableText.of(image), ImageName.RULE);
+        }
+        if (!target.engine().abilities().containers()) {
+            throw ApiException.field(
+                    "image",
+                    PrintableText.of(image),
+                    "is of containers, and programs run on the nodes of target "
+                            + target.settings().name() + " as they are; leave it out");
+        }
+        return image;
+    }
+
+    private List<DoctorFinding> findings(Target target, Caller caller, @Nullable String image)
+            throws InterruptedException {
         try {
-            return targets.examine(target, caller.user(), clock.instant()).stream()
+            return targets.examine(target, caller.user(), image, clock.instant()).stream()
                     .map(TargetsResource::finding)
                     .toList();
         } catch (EngineException e) {

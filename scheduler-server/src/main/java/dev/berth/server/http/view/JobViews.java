@@ -275,7 +275,7 @@ public record JobViews(
                     null,
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
-                    null,
+                    job.spec().isAtTarget() ? usages.machine(job) : null,
                     tasks,
                     List.of(),
                     shown,

@@ -140,19 +140,30 @@ public final class TargetDirectory {
      * What is to be told of a target, at last by a job of Berth's own.
      *
      * @param who as whom that runs
+     * @param image of that job, where the target has containers; null for the engine's own choice
      * @throws EngineException where the engine could not be asked
      */
-    public List<Finding> examine(Target target, Submitter who, Instant now) throws InterruptedException {
-        return get(ask(examinations, target.settings().name(), () -> examined(target, who, now)), EXAMINATION);
+    public List<Finding> examine(Target target, Submitter who, @Nullable String image, Instant now)
+            throws InterruptedException {
+        return get(ask(examinations, target.settings().name(), () -> examined(target, who, image, now)), EXAMINATION);
     }
 
     /** A job is tried only where nothing else is amiss. */
-    private List<Finding> examined(Target target, Submitter who, Instant now) {
+    private List<Finding> examined(Target target, Submitter who, @Nullable String asked, Instant now) {
         List<Finding> findings = new ArrayList<>(target.engine().examine());
-        String image = target.engine().abilities().containers()
-                ? target.engine().trialImage().orElse(null)
-                : AtTarget.NODE;
-        if (image != null && findings.stream().allMatch(Finding::isWell)) {
+        String image = !target.engine().abilities().containers()
+                ? AtTarget.NODE
+                : asked == null ? target.engine().trialImage().orElse(null) : asked;
+        if (!findings.stream().allMatch(Finding::isWell)) {
+            return findings;
+        }
+        if (image == null) {
+            findings.add(new Finding(
+                    TrialJob.NAME,
+                    true,
+                    "no job was tried, for those of this target name their images: add --image IMAGE to try one",
+                    Optional.empty()));
+        } else {
             TrialJob trial = new TrialJob(
                     server, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
             findings.add(trial.run(who, now));

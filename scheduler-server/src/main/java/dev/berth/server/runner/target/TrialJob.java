@@ -35,7 +35,7 @@ import java.util.Optional;
  * @param pause waits for {@link #PAUSE} between two looks
  */
 record TrialJob(String server, String target, TargetEngine engine, String image, Runnable pause) {
-    private static final String NAME = "trial";
+    static final String NAME = "trial";
     private static final String WORD = "berth was here";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     static final Duration PAUSE = Duration.ofMillis(500);

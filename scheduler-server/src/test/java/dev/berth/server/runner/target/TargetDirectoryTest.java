@@ -144,8 +144,8 @@ class TargetDirectoryTest {
         Target well = target("well", AnsweringEngine.well());
         Target away = target("away", AnsweringEngine.failing(Kind.UNREACHABLE, "no answer"));
         TargetDirectory targets = of(well, away);
-        assertThat(targets.examine(well, ADA, Instant.EPOCH)).singleElement().matches(TargetEngine.Finding::isWell);
-        assertThatThrownBy(() -> targets.examine(away, ADA, Instant.EPOCH))
+        assertThat(targets.examine(well, ADA, null, Instant.EPOCH)).hasSize(2).allMatch(TargetEngine.Finding::isWell);
+        assertThatThrownBy(() -> targets.examine(away, ADA, null, Instant.EPOCH))
                 .isInstanceOfSatisfying(EngineException.class, failure -> {
                     assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
                     assertThat(failure.sentence()).isEqualTo("no answer");
