@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The library and the program tell the same of the same machine, but how the GPUs are joined. */
 class ReaderContractTest {
-    private static final DriverTimeouts PATIENCE = new DriverTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(1));
+    private static final DriverTimeouts PATIENCE = new DriverTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5));
 
     /** Numbers end below. */
     private static final long NO_PROCESS = 1L << 30;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ProgramRunTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final int MANY = 400;
+    private static final int MANY = 50;
 
     private static Said shell(Duration deadline, int mostBytes, String script) {
         return new ProgramRun(deadline, mostBytes, "the script")

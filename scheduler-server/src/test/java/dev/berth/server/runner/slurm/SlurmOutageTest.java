@@ -12,6 +12,7 @@ import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Phase.Alive;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.testclient.SlurmCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -139,6 +140,19 @@ class SlurmOutageTest {
         } finally {
             lab.cluster().script("accounting", "start");
         }
+    }
+
+    /** As minutes after the end of a job (slurm.conf, "MinJobAge"). */
+    @Test
+    void tellsEndsThatTheQueueHasForgotten() throws IOException {
+        Handed handed = lab.run("exit 9");
+        Over before = (Over) lab.until(handed, phase -> phase instanceof Over over && over.used() != null);
+        Path folder = Files.createDirectory(lab.cluster().shared().resolve("forgetful"));
+        Files.createSymbolicLink(folder.resolve("squeue"), Path.of("/bin/true"));
+        Files.createSymbolicLink(folder.resolve("sacct"), Path.of("/usr/bin/sacct"));
+        SlurmEngine late = SlurmLab.engine(SlurmJobs.programs(lab.settings(), folder));
+        assertThat(late.look(List.of(handed))).containsEntry(handed, before);
+        assertThat(late.used(List.of(handed))).containsEntry(handed, before.used());
     }
 
     @Test
