@@ -41,6 +41,13 @@ public record NodeTraits(Map<String, String> labels, List<Toleration> toleration
         }
     }
 
+    /** The same but for one label. */
+    public NodeTraits without(String label) {
+        Map<String, String> others = new TreeMap<>(labels);
+        others.remove(label);
+        return new NodeTraits(others, tolerations);
+    }
+
     public boolean areAny() {
         return labels.isEmpty() && tolerations.isEmpty();
     }

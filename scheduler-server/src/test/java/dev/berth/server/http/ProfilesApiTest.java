@@ -264,6 +264,16 @@ class ProfilesApiTest {
                 .isEqualTo(spec.nodes());
     }
 
+    /** What the line says counts, and then the profile. */
+    @Test
+    void whoAsksForAKindOfGpuIsGivenNoOther() {
+        assertThat(
+                        plan(
+                                "{\"command\": [\"true\"], \"profile\": \"Pool\", \"target\": \"pods\", \"gpuType\": \"a100\"}"))
+                .contains("gpuType = a100 (request)", "node = pool=gpu (profile Pool)")
+                .noneMatch(line -> line.startsWith("node = nvidia.com/gpu.product"));
+    }
+
     private static Optional<Handover> handedOver(PlayedEngine engine) {
         return engine.names().stream().findFirst().flatMap(engine::handover);
     }

@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param asked as it came
  * @param request as it counts
  * @param profile null for none
+ * @param nodes those of a target that will do, as the profile says
  * @param unused what of the profile means nothing where the job goes
  */
 public record Profiled(
         SubmitRequest asked,
         SubmitRequest request,
         @Nullable Profile profile,
+        NodeTraits nodes,
         List<String> unused) {
     static Profiled none(SubmitRequest asked) {
-        return new Profiled(asked, asked, null, List.of());
+        return new Profiled(asked, asked, null, NodeTraits.ANY, List.of());
     }
 
     static Profiled of(SubmitRequest asked, Profile profile) {
@@ -53,7 +55,7 @@ public record Profiled(
         }
         values.putAll(asked.options().values());
         values.put(JobOption.ENVIRONMENT.field(), environment(profile.values(), asked.options()));
-        return new Profiled(asked, asked.with(new OptionValues(values)), profile, profile.unused());
+        return new Profiled(asked, asked.with(new OptionValues(values)), profile, profile.nodes(), profile.unused());
     }
 
     /** The same of a job for such an engine. What the profile alone says, and the engine does not have, is no matter there. */
@@ -69,17 +71,17 @@ public record Profiled(
         }
         if (engine.nodeTraits()) {
             nothing.removeAll(Profile.OF_NODES);
-            if (isOfProfile(JobOption.GPU_TYPE) && nodes().labels().containsKey(Profile.GPU_LABEL)) {
+            String product = nodes.labels().get(Profile.GPU_LABEL);
+            if (product != null
+                    && isOfProfile(JobOption.GPU_TYPE)
+                    && product.equals(values.get(JobOption.GPU_TYPE.field()))) {
                 // The label says it there.
                 values.remove(JobOption.GPU_TYPE.field());
             }
         }
-        return new Profiled(asked, asked.with(new OptionValues(values)), profile, nothing);
-    }
-
-    /** The nodes of a target that will do. */
-    NodeTraits nodes() {
-        return profile == null ? NodeTraits.ANY : profile.nodes();
+        // Who asks for a kind of GPU has that one.
+        NodeTraits wanted = isAsked(JobOption.GPU_TYPE) ? nodes.without(Profile.GPU_LABEL) : nodes;
+        return new Profiled(asked, asked.with(new OptionValues(values)), profile, wanted, nothing);
     }
 
     private static Map<String, String> environment(OptionValues profile, OptionValues asked) {

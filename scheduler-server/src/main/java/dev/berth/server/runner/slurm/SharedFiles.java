@@ -251,7 +251,13 @@ record SharedFiles(UserPrograms programs) {
 
     /** Removes the directories of those, of one user. */
     Removal remove(Submitter who, List<Handed> handed) {
-        Said said = run(who, SharedScripts.REMOVE, paths(handed), ProgramRun.NOTHING, new Bounds(longer(), MAX_ANSWER));
+        List<String> all = new ArrayList<>(place());
+        all.addAll(paths(handed));
+        Said said =
+                programs.shell(who, SharedScripts.REMOVE, all, ProgramRun.NOTHING, new Bounds(longer(), MAX_ANSWER));
+        if (said.code() != SharedScripts.SOME_LEFT) {
+            Said _ = checked(said);
+        }
         return new Removal(
                 said.text().lines().collect(Collectors.toUnmodifiableSet()),
                 SlurmSentences.ofFiles(programs.place(), said.error()));

@@ -17,6 +17,9 @@ final class SharedScripts {
     /** What a script ends with where the directory's path has characters that Slurm reads as its own. */
     static final int NOT_PLAIN = 44;
 
+    /** What a removal ends with where some are still there. */
+    static final int SOME_LEFT = 46;
+
     /** What a script ends with whose {@code sbatch} did not end in time (timeout(1)). */
     static final int LATE = 124;
 
@@ -145,7 +148,7 @@ final class SharedScripts {
 
     /** Writes what a program has left in its output directory as a tar archive. Argument: the job. */
     static final String PACK = ENTER + """
-            if cd -- "$1/outputs" 2> /dev/null; then exec tar -c -f - .; else exec tar -c -f - -T /dev/null; fi
+            if [ -d "$1/outputs" ]; then cd -- "$1/outputs" || exit 42; exec tar -c -f - .; else exec tar -c -f - -T /dev/null; fi
             """;
 
     /**
@@ -163,28 +166,29 @@ final class SharedScripts {
     static final String FILLED = ENTER + """
         for name; do
           if [ -d "$name/outputs" ]; then
-            if ! [ -r "$name/outputs" ]; then printf '%s\\n' "$name"; continue; fi
-            for file in "$name"/outputs/* "$name"/outputs/.[!.]* "$name"/outputs/..?*; do
-              if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\\n' "$name"; break; fi
-            done
+            found=$(find "$name/outputs/" -mindepth 1 -maxdepth 1 -print -quit 2> /dev/null) || found=unknown
+            if [ -n "$found" ]; then printf '%s\\n' "$name"; fi
           fi
         done
         """;
 
     /** Removes jobs' directories, and that of an array with the last of its tasks. Arguments: jobs. Prints those that are gone. */
     static final String REMOVE = ENTER + """
+        code=0
         for name; do
           [ -d "$name/code" ] && chmod -R u+rwx -- "$name" 2> /dev/null
-          rm -rf -- "$name" || continue
+          rm -rf -- "$name" || { code=46; continue; }
           case $name in
             */*)
               array=${name%/*}
               if [ -d "$array" ]; then
-                { flock -w 20 9; ls -d -- "$array"/[0-9]* > /dev/null 2>&1 || rm -rf -- "$array" || continue; } 9>> "$array/turn"
+                { flock -w 20 9; ls -d -- "$array"/[0-9]* > /dev/null 2>&1 || rm -rf -- "$array" || { code=46; continue; }; } \\
+                  9>> "$array/turn"
               fi ;;
           esac
           printf '%s\\n' "$name"
         done
+        exit "$code"
         """;
 
     /** Tries whether one can write there, and prints the directory. */

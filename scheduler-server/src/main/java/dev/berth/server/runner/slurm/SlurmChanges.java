@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What people do to jobs that Slurm has: each of these does nothing to a job that is not there any more. Jobs of one user that are to
@@ -69,8 +70,14 @@ final class SlurmChanges {
         change(handed, Of.LIVING, " ", "scancel", "--me");
     }
 
+    /** By itself: what is done once more where one of several has just ended, must not be a signal. */
     void signal(Handed handed, Signal signal) {
-        change(handed, Of.LIVING, " ", "scancel", "--me", "--state=RUNNING", "--full", "--signal=" + signal.name());
+        Change change = new Change(
+                handed.owner(),
+                Of.LIVING,
+                " ",
+                List.of("scancel", "--me", "--state=RUNNING", "--full", "--signal=" + signal.name()));
+        check(make(change, List.of(handed)).get(handed));
     }
 
     /** To let one go on that nobody holds may cost it its place in the queue. */
@@ -83,8 +90,11 @@ final class SlurmChanges {
     }
 
     private void change(Handed handed, Of of, String separator, String... words) {
-        EngineException failure = calls.of(new Change(handed.owner(), of, separator, List.of(words)), handed)
-                .get(handed);
+        check(calls.of(new Change(handed.owner(), of, separator, List.of(words)), handed)
+                .get(handed));
+    }
+
+    private static void check(@Nullable EngineException failure) {
         if (failure != null) {
             throw new EngineException(failure.kind(), failure.sentence(), failure);
         }

@@ -17,12 +17,14 @@ import dev.berth.server.runner.target.TargetEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -164,11 +166,32 @@ public final class SlurmEngine implements TargetEngine {
             return handed.isEmpty() ? Map.of() : look.of(programs.self(), List.copyOf(handed));
         }
         Map<Handed, Phase> phases = new HashMap<>();
-        handed.stream().collect(Collectors.groupingBy(Handed::owner)).forEach((owner, theirs) -> {
+        ofEachOwner(handed.stream().collect(Collectors.groupingBy(Handed::owner)), "how far jobs", (owner, theirs) -> {
             visitor = owner;
             phases.putAll(look.of(owner, theirs));
         });
         return phases;
+    }
+
+    /** One user's trouble, such as a key that opens nothing, keeps nothing of others back; the first failure where all have it. */
+    private static <T> boolean ofEachOwner(
+            Map<Submitter, List<T>> byOwner, String what, BiConsumer<Submitter, List<T>> work) {
+        List<EngineException> failures = new ArrayList<>();
+        byOwner.forEach((owner, theirs) -> {
+            try {
+                work.accept(owner, theirs);
+            } catch (EngineException e) {
+                if (e.kind() == Kind.INTERRUPTED) {
+                    throw e;
+                }
+                LOG.warn("{} of {} cannot be asked now: {}", what, owner.name(), e.sentence());
+                failures.add(e);
+            }
+        });
+        if (!failures.isEmpty() && failures.size() == byOwner.size()) {
+            throw failures.getFirst();
+        }
+        return failures.isEmpty();
     }
 
     /** The accounts are behind the queue by seconds, and more where they were away. */
@@ -178,8 +201,12 @@ public final class SlurmEngine implements TargetEngine {
         handed.stream()
                 .collect(Collectors.groupingBy(one -> programs.areByUser() ? one.owner() : programs.self()))
                 .forEach((asker, theirs) -> {
-                    SlurmAccounts.Accounted accounted = accounts.of(asker, theirs);
-                    theirs.forEach(one -> accounted.used(one).ifPresent(known -> used.put(one, known)));
+                    for (int from = 0; from < theirs.size(); from += SlurmLook.NAMES_A_CALL) {
+                        List<Handed> part =
+                                theirs.subList(from, Math.min(theirs.size(), from + SlurmLook.NAMES_A_CALL));
+                        SlurmAccounts.Accounted accounted = accounts.of(asker, part);
+                        part.forEach(one -> accounted.used(one).ifPresent(known -> used.put(one, known)));
+                    }
                 });
         return used;
     }
@@ -187,23 +214,17 @@ public final class SlurmEngine implements TargetEngine {
     @Override
     public boolean collect(Collection<Reading> readings) {
         boolean[] more = {false};
-        Map<Submitter, List<Reading>> byOwner = readings.stream()
-                .collect(Collectors.groupingBy(reading -> reading.handed().owner()));
-        byOwner.forEach((owner, theirs) -> more[0] |= collect(owner, theirs, byOwner.size() == 1));
-        return more[0];
-    }
-
-    /** The directory of one user, where it cannot be read, keeps the output of others back no longer than a call takes. */
-    private boolean collect(Submitter owner, List<Reading> theirs, boolean isAlone) {
-        try {
-            return files.collect(owner, theirs);
-        } catch (EngineException e) {
-            if (isAlone || e.kind() == Kind.INTERRUPTED) {
-                throw e;
-            }
-            LOG.warn("what jobs of {} wrote cannot be read: {}", owner.name(), e.sentence());
-            return false;
+        boolean isAll = ofEachOwner(
+                readings.stream()
+                        .collect(Collectors.groupingBy(
+                                reading -> reading.handed().owner())),
+                "the output of jobs",
+                (owner, theirs) -> more[0] |= files.collect(owner, theirs));
+        if (!isAll) {
+            // Who believed that there is no more would remove what was not read.
+            throw new EngineException(Kind.FAILING, "the output of some users' jobs could not be read");
         }
+        return more[0];
     }
 
     @Override

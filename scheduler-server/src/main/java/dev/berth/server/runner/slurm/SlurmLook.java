@@ -33,7 +33,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
     private static final Logger LOG = LoggerFactory.getLogger(SlurmLook.class);
 
     /** A command line holds that many names easily (execve(2): 128 KiB a word). */
-    private static final int NAMES_A_CALL = 1_000;
+    static final int NAMES_A_CALL = 1_000;
 
     /**
      * How far these are. One is left out where nothing can be said now: it is not in the queue any more, and the accounts do not

@@ -1,17 +1,22 @@
 package dev.berth.server.runner.target;
 
+import dev.berth.server.runner.EngineException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What attempts have used that ended before their engine's accounts knew it. It is asked for some minutes; their ends do not wait for
  * that. A server that is started anew does not ask any more. Safe for any thread.
  */
 final class LateAccounts {
+    private static final Logger LOG = LoggerFactory.getLogger(LateAccounts.class);
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final ConcurrentMap<Handed, Late> expected = new ConcurrentHashMap<>();
@@ -41,12 +46,21 @@ final class LateAccounts {
         if (expected.isEmpty()) {
             return;
         }
-        for (Map.Entry<Handed, Phase.Used> known :
-                engine.used(expected.keySet()).entrySet()) {
-            Late late = expected.remove(known.getKey());
+        used().forEach((handed, used) -> {
+            Late late = expected.remove(handed);
             if (late != null) {
-                reports.account(late.one(), late.over(), known.getValue());
+                reports.account(late.one(), late.over(), used);
             }
+        });
+    }
+
+    /** Jobs are not the worse where that fails. */
+    private Map<Handed, Phase.Used> used() {
+        try {
+            return engine.used(List.copyOf(expected.keySet()));
+        } catch (EngineException e) {
+            LOG.debug("what ended jobs have used is not known yet: {}", e.sentence());
+            return Map.of();
         }
     }
 }

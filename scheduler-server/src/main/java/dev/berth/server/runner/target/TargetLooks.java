@@ -133,7 +133,9 @@ final class TargetLooks {
             } else if (outage != null) {
                 probe();
             }
-            late.ask();
+            if (outage == null) {
+                late.ask();
+            }
         } catch (EngineException e) {
             away(e);
         } finally {
@@ -156,7 +158,11 @@ final class TargetLooks {
         try {
             phases = engine.look(all.stream().map(one -> one.handed).toList());
         } catch (EngineException e) {
-            // Of whatever kind: nobody knows how far jobs are, and it may go on for long, as with a token that has
+            if (e.kind() == EngineException.Kind.INTERRUPTED) {
+                throw e;
+            }
+            // Of whatever other kind: nobody knows how far jobs are, and it may go on for long, as with a token that
+            // has
             // expired.
             noAnswer(e);
             return;

@@ -91,7 +91,7 @@ class SlurmOverSshTest {
         assertThat(engine.collect(List.of(reading))).isFalse();
         assertThat(reading.text(Stream.OUTPUT))
                 .isEqualTo(hostile + "/home/" + ada.submitter().name() + "/.berth/jobs/" + handed.name() + "/code\n");
-        assertThat(cluster.ask("squeue", "--noheader", "--states=all", "--format=%i")
+        assertThat(cluster.ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%i")
                         .lines())
                 .hasSize(1);
         assertThat(engine.examine()).allMatch(Finding::isWell);
@@ -103,6 +103,29 @@ class SlurmOverSshTest {
     void saysThatAUserHasNoKeyThere() {
         Handed handed = SlurmJobs.handed(2, bob.submitter());
         assertUnreachable(LoginNode.NAME, handed, "cannot be reached by ssh");
+    }
+
+    /** The other has no key there; what was not read of theirs must not be taken for nothing. */
+    @Test
+    void oneUsersTroubleKeepsNothingOfOthersBack() {
+        SlurmEngine engine = engine(settings);
+        Handed handed = SlurmJobs.handed(4, ada.submitter());
+        Handed bobs = SlurmJobs.handed(5, bob.submitter());
+        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo mine"), null));
+        List<Handed> both = List.of(bobs, handed);
+        while (!(engine.look(both).get(handed) instanceof Over)) {
+            SlurmCluster.pause();
+        }
+        assertThat(engine.look(both)).containsOnlyKeys(handed);
+        KeptOutput mine = KeptOutput.of(handed);
+        assertThatThrownBy(() -> engine.collect(List.of(KeptOutput.of(bobs), mine)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FAILING));
+        assertThat(mine.text(Stream.OUTPUT)).isEqualTo("mine\n");
+        assertThatThrownBy(() -> engine.look(List.of(bobs)))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE));
+        engine.discard(handed);
     }
 
     @Test
