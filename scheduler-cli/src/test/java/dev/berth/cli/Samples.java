@@ -244,7 +244,7 @@ public final class Samples {
         Map<String, @Nullable Object> values = new LinkedHashMap<>(job.options().values());
         values.put("pack", 8);
         values.put("parallel", 2);
-        return with(job, List.of(), null, null, pack, null, new OptionValues(values));
+        return with(job, List.of(), null, null, pack, null, job.target(), new OptionValues(values));
     }
 
     /** The same job, which has used its GPUs, and left them idle for a while. */
@@ -264,29 +264,26 @@ public final class Samples {
                 10,
                 Arrays.asList(500, null, 2_500, 5_000),
                 Arrays.asList(900, 1_000, 3_174, null));
-        return with(job, warnings, usage, machine, job.packNumber(), null, job.options());
+        return with(job, warnings, usage, machine, job.packNumber(), null, job.target(), job.options());
     }
 
     /** The same job with what it told, as a list shows it. */
     public static JobView withValues(JobView job, Map<String, String> values) {
-        return with(job, job.warnings(), job.usage(), job.machineUsage(), job.packNumber(), values, job.options());
+        return with(
+                job,
+                job.warnings(),
+                job.usage(),
+                job.machineUsage(),
+                job.packNumber(),
+                values,
+                job.target(),
+                job.options());
     }
 
     /** The same job at a target, where nobody has looked at its GPUs. */
     public static JobView atTarget(JobView job) {
         UsageView usage = new UsageView(3_600, null, null, null, null, 600, List.of());
         return with(job, List.of(), usage, job.machineUsage(), null, null, "cluster", job.options());
-    }
-
-    private static JobView with(
-            JobView job,
-            List<WarningView> warnings,
-            @Nullable UsageView usage,
-            @Nullable MachineUsageView machine,
-            @Nullable String pack,
-            @Nullable Map<String, String> values,
-            OptionValues options) {
-        return with(job, warnings, usage, machine, pack, values, job.target(), options);
     }
 
     private static JobView with(

@@ -63,8 +63,6 @@ import dev.berth.core.api.TokenView;
 import dev.berth.core.api.TrackingList;
 import dev.berth.core.api.TrackingView;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -275,7 +273,7 @@ public final class BerthClient {
      * @param image of the job that is tried there; null for the target's own choice
      */
     public DoctorView examineTarget(String name, @Nullable String image) throws IOException {
-        String query = image == null ? "" : "?image=" + URLEncoder.encode(image, StandardCharsets.UTF_8);
+        String query = image == null ? "" : "?image=" + Percent.encoded(image);
         return ask(HttpRequest.post(API + "/targets/" + name + "/doctor" + query, "{}"), DoctorViews::view);
     }
 

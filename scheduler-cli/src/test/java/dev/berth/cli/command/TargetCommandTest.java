@@ -210,7 +210,7 @@ class TargetCommandTest {
     void theDoctorTriesAJobOfAnImage() {
         stage.server()
                 .json(
-                        "POST /api/v1/targets/cluster/doctor?image=lab%2Fgpu%3A1",
+                        "POST /api/v1/targets/cluster/doctor?image=lab/gpu%3A1",
                         200, new DoctorView(true, "cluster runs jobs", List.of()));
         assertThat(stage.run("doctor", "--target", "cluster", "--image", "lab/gpu:1"))
                 .isEqualTo(ExitCode.OK);

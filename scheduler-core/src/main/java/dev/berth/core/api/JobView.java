@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param warnings what somebody should know of it beside its state, those that are finished included; of one job asked for
  *     by its number, and of those that run in lists; of an array those about its tasks
  * @param usage what it made of its GPUs, null for one that has never held any; of an array the sums over its tasks
- * @param machineUsage what it used of the cores and the memory; of one job asked for by its number, and in lists of jobs of targets; null where nobody looked
+ * @param machineUsage what it used of the cores and the memory; of one job asked for by its number, and in lists of
+ *     jobs of targets; null where nobody looked
  * @param number what people call it: its id, or {@code 42_7} for task 7 of array 42
  * @param arrayId the id of the array that it is a task of, null for others
  * @param taskIndex its index in that, null for others

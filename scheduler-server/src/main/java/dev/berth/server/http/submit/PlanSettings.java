@@ -95,6 +95,7 @@ final class PlanSettings {
             }
         }
         unused();
+        nodes();
         user();
         String target = job.spec().target();
         if (target != null) {
@@ -180,6 +181,9 @@ final class PlanSettings {
             String where = target == null ? "on one machine" : "at target " + target;
             add("unused", String.join(", ", request.unused()) + " (nothing " + where + ")", profile());
         }
+    }
+
+    private void nodes() {
         job.spec().nodes().labels().forEach((name, value) -> add("node", name + "=" + value, profile()));
         job.spec().nodes().tolerations().forEach(taint -> add("toleration", inWords(taint), profile()));
     }

@@ -275,7 +275,7 @@ public record JobViews(
                     null,
                     warnings(job, tasks),
                     job.isArray() ? arrays.usageInList(job, tasks) : usage(job, pack, used),
-                    job.spec().isAtTarget() ? usages.machine(job) : null,
+                    job.spec().isAtTarget() && job.state() instanceof Finished ? usages.machine(job) : null,
                     tasks,
                     List.of(),
                     shown,

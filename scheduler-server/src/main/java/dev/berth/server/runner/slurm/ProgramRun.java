@@ -79,8 +79,8 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
         CompletableFuture<Void> written =
                 CompletableFuture.runAsync(() -> write(process.getOutputStream(), input), Thread::startVirtualThread);
         boolean hasEnded = process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
-        kill(process);
         if (!hasEnded) {
+            kill(process);
             boolean _ = error.awaitEnd();
             throw new EngineException(Kind.UNREACHABLE, SlurmSentences.late(name, deadline, error.text()));
         }
@@ -124,12 +124,14 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
     }
 
     /**
-     * Children first, while their parent still tells of them. {@link Process#destroyForcibly()} would close what is still to be read
-     * from it, of one that has ended too.
+     * Children first, while their parent still tells of them: one that has ended has none any more, and all processes would be looked
+     * at for that. {@link Process#destroyForcibly()} would close what is still to be read from it.
      */
     private static void kill(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.toHandle().destroyForcibly();
+        if (process.isAlive()) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.toHandle().destroyForcibly();
+        }
     }
 
     /** The first bytes of what a program writes. All is read, so that it is not held up by what nobody reads. */

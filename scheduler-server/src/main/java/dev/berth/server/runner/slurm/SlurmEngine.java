@@ -166,10 +166,11 @@ public final class SlurmEngine implements TargetEngine {
             return handed.isEmpty() ? Map.of() : look.of(programs.self(), List.copyOf(handed));
         }
         Map<Handed, Phase> phases = new HashMap<>();
-        ofEachOwner(handed.stream().collect(Collectors.groupingBy(Handed::owner)), "how far jobs", (owner, theirs) -> {
-            visitor = owner;
-            phases.putAll(look.of(owner, theirs));
-        });
+        ofEachOwner(
+                handed.stream().collect(Collectors.groupingBy(Handed::owner)), "the state of jobs", (owner, theirs) -> {
+                    visitor = owner;
+                    phases.putAll(look.of(owner, theirs));
+                });
         return phases;
     }
 

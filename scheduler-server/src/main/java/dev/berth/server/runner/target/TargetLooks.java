@@ -161,9 +161,7 @@ final class TargetLooks {
             if (e.kind() == EngineException.Kind.INTERRUPTED) {
                 throw e;
             }
-            // Of whatever other kind: nobody knows how far jobs are, and it may go on for long, as with a token that
-            // has
-            // expired.
+            // Of whatever other kind: nobody knows how far jobs are, and a token that has expired stays so for long.
             noAnswer(e);
             return;
         }
