@@ -94,13 +94,13 @@ class KubernetesOutageTest {
         List<SubmittedJob> jobs = new ArrayList<>();
         for (int number = 1; number <= KILLS; number++) {
             // The Job is made, and Berth's server does not come to hear of it.
-            SITE.server().unheard(KubernetesSite.JOBS);
+            SITE.server().awayAfter(KubernetesSite.MAKE_JOB);
             jobs.add(submit(0, "echo once"));
             long made = before + number;
             Await.that("its pod is there", () -> SITE.pods() == made);
             assertThat(jobs.getLast().isHandedOver()).as("it is recorded").isFalse();
             BERTH.kill();
-            SITE.server().unheard(null);
+            SITE.server().away(false);
             SITE.restart(BERTH);
         }
         for (SubmittedJob job : jobs) {

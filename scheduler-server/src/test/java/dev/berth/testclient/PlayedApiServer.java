@@ -61,7 +61,7 @@ public final class PlayedApiServer implements AutoCloseable {
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private volatile String minor = "34";
     private volatile boolean isAway;
-    private volatile @Nullable String unheard;
+    private volatile @Nullable String last;
 
     /**
      * Starts one.
@@ -156,7 +156,7 @@ public final class PlayedApiServer implements AutoCloseable {
     }
 
     private void answerNext(String begin, MockResponse answer) {
-        failures.add(request -> (request.getMethod() + " " + request.getPath()).startsWith(begin) ? answer : null);
+        failures.add(request -> isOf(request, begin) ? answer : null);
     }
 
     /** Lets it not answer those who come by its kubeconfig, as Berth does and the tests' own controllers do not. */
@@ -164,9 +164,9 @@ public final class PlayedApiServer implements AutoCloseable {
         isAway = whether;
     }
 
-    /** Lets those not hear what came of requests whose path begins so; with null, all is heard again. */
-    public void unheard(@Nullable String path) {
-        unheard = path;
+    /** Lets it go away after the next of their requests whose method and path begin so, before they hear what came of it. */
+    public void awayAfter(String begin) {
+        last = begin;
     }
 
     /** Lets it be of another version, as one says it: {@code 28}, {@code 29+}. */
@@ -184,11 +184,18 @@ public final class PlayedApiServer implements AutoCloseable {
         if (isAway && isOfKubeconfig) {
             return failure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         }
-        String lost = unheard;
+        String begin = last;
+        boolean isLast = begin != null && isOfKubeconfig && isOf(request, begin);
+        if (isLast) {
+            isAway = true;
+            last = null;
+        }
         MockResponse answer = answered(request, mixed);
-        return lost != null && isOfKubeconfig && request.getPath().startsWith(lost)
-                ? failure(504, "Timeout", "request did not complete within the allotted timeout")
-                : answer;
+        return isLast ? failure(504, "Timeout", "request did not complete within the allotted timeout") : answer;
+    }
+
+    private static boolean isOf(RecordedRequest request, String begin) {
+        return (request.getMethod() + " " + request.getPath()).startsWith(begin);
     }
 
     private MockResponse answered(RecordedRequest request, Dispatcher mixed) {
