@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /** Makes the client of a cluster. It asks nobody before its first call, and tries nothing twice: who calls knows when to. */
@@ -35,19 +36,31 @@ final class KubernetesConnection {
     private static Config config(Access access) {
         Path file = access.kubeconfig();
         if (file == null) {
-            return Config.autoConfigure(access.context());
+            return withContext(
+                    "what kubectl takes as kubeconfig", access.context(), Config.autoConfigure(access.context()));
         }
         if (!Files.isReadable(file)) {
             throw new EngineException(
                     Kind.REFUSED, "the kubeconfig " + file + " is not there, or this server may not read it");
         }
         try {
-            return Config.fromKubeconfig(access.context(), file.toFile());
+            return withContext(
+                    "the kubeconfig " + file, access.context(), Config.fromKubeconfig(access.context(), file.toFile()));
         } catch (KubernetesClientException | YamlEngineException | IllegalArgumentException e) {
             throw new EngineException(
                     Kind.REFUSED,
                     "the kubeconfig " + file + " is not one that kubectl would take (" + e.getMessage() + ")",
                     e);
         }
+    }
+
+    /** The client's library takes another cluster, or the usual address, where the kubeconfig has no such context, and says nothing. */
+    private static Config withContext(String kubeconfig, @Nullable String context, Config config) {
+        if (context != null && config.getContexts().stream().noneMatch(one -> context.equals(one.getName()))) {
+            throw new EngineException(
+                    Kind.REFUSED,
+                    kubeconfig + " has no context " + context + "; kubectl config get-contexts lists those it has");
+        }
+        return config;
     }
 }

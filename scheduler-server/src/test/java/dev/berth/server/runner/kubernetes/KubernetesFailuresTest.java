@@ -7,9 +7,12 @@ import static dev.berth.server.runner.kubernetes.Handovers.handed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
+import dev.berth.server.http.KeyStoreFiles;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
@@ -20,6 +23,7 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,12 +153,38 @@ class KubernetesFailuresTest {
     }
 
     @Test
+    void aJobThatIsTooLargeIsRefusedForGood() {
+        EngineException failure = refused(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
+        assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(failure.sentence())
+                .isEqualTo("Kubernetes does not take the job: Request entity too large: limit is 3145728");
+    }
+
+    @Test
     void aServerInTroubleMayBeAskedAgain() {
-        assertThat(refused(500, "InternalError", "etcdserver: request timed out")
-                        .kind())
-                .isEqualTo(Kind.FAILING);
-        assertThat(refused(429, "TooManyRequests", "slow down").kind()).isEqualTo(Kind.FAILING);
+        EngineException broken = refused(500, "InternalError", "etcdserver: request timed out");
+        assertThat(broken.kind()).isEqualTo(Kind.FAILING);
+        assertThat(broken.sentence())
+                .isEqualTo("Kubernetes failed to create Jobs (500): etcdserver: request timed out");
+        EngineException busy = refused(429, "TooManyRequests", "slow down");
+        assertThat(busy.kind()).isEqualTo(Kind.FAILING);
+        assertThat(busy.sentence())
+                .isEqualTo("Kubernetes has too many requests at present and asks to come again: slow down");
         engine.handOver(Handovers.of(7));
+    }
+
+    /** A name that is taken is no failure of a hand-over; elsewhere two have changed the same thing. */
+    @Test
+    void aChangeBySomebodyElseMayBeMadeAgain() {
+        engine.handOver(Handovers.of(7));
+        cluster.server()
+                .failNext("DELETE " + JOBS, 409, "Conflict", "the object has been modified; please apply your changes");
+        EngineException failure = catchThrowableOfType(EngineException.class, () -> engine.cancel(JOB, Duration.ZERO));
+        assertThat(failure.kind()).isEqualTo(Kind.FAILING);
+        assertThat(failure.sentence())
+                .isEqualTo(
+                        "Kubernetes was changing the same thing meanwhile: the object has been modified; please apply"
+                                + " your changes");
     }
 
     @Test
@@ -318,7 +348,27 @@ class KubernetesFailuresTest {
 
     @Test
     void aNameThatNobodyKnowsIsUnreachable() throws IOException {
-        assertThat(away("https://kubernetes.invalid:6443").kind()).isEqualTo(Kind.UNREACHABLE);
+        EngineException failure = away("https://kubernetes.invalid:6443");
+        assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(failure.sentence()).contains("does not answer: ");
+    }
+
+    @Test
+    void aCertificateThatNobodyTrustsIsNamed() throws IOException {
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(
+                KeyStoreFiles.of(new KeyStoreFiles(directory).store("stranger", "EC", "secp256r1"))));
+        server.start();
+        try {
+            EngineException failure =
+                    away("https://localhost:" + server.getAddress().getPort());
+            assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(failure.sentence())
+                    .contains("does not answer: its certificate is not trusted (")
+                    .endsWith("the kubeconfig's certificate-authority must be that of the cluster");
+        } finally {
+            server.stop(0);
+        }
     }
 
     private EngineException away(String server) throws IOException {
@@ -339,8 +389,12 @@ class KubernetesFailuresTest {
     }
 
     private static KubernetesSettings by(Path kubeconfig) {
+        return by(new Access(kubeconfig, null));
+    }
+
+    private static KubernetesSettings by(Access access) {
         return new KubernetesSettings(
-                new Access(kubeconfig, null),
+                access,
                 "lab",
                 null,
                 SETTINGS.nodes(),
@@ -368,6 +422,24 @@ class KubernetesFailuresTest {
                                 () -> KubernetesEngine.of(SERVER, by(file), handed -> "/", () -> NOW))
                         .sentence())
                 .startsWith("the kubeconfig " + file + " is not one that kubectl would take (");
+    }
+
+    @Test
+    void aContextThatIsNotInTheKubeconfigIsNamed() throws IOException {
+        Path file = Files.writeString(directory.resolve("config"), """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: here, cluster: {server: "https://here:6443"}}]
+            contexts: [{name: here, context: {cluster: here, user: me}}]
+            users: [{name: me, user: {token: secret}}]
+            """);
+        assertThat(catchThrowableOfType(
+                                EngineException.class,
+                                () -> KubernetesEngine.of(
+                                        SERVER, by(new Access(file, "there")), handed -> "/", () -> NOW))
+                        .sentence())
+                .isEqualTo("the kubeconfig " + file
+                        + " has no context there; kubectl config get-contexts lists those it has");
     }
 
     @Test

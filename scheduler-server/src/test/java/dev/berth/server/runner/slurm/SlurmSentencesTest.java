@@ -39,6 +39,7 @@ class SlurmSentencesTest {
                         FAILED + "Zero Bytes were transmitted or received",
                         Kind.UNREACHABLE,
                         "controller does not answer"),
+                arguments(FAILED + "Slurm backup controller in standby mode", Kind.UNREACHABLE, "which one serves"),
                 arguments("""
                     sacctmgr: error: If munged is up, restart with --num-threads=10
                     sacctmgr: error: Munge encode failed: Failed to access "/run/munge/munge.socket.2": No such file or directory (Did you start munged?)
@@ -75,6 +76,15 @@ class SlurmSentencesTest {
                         "cannot be reached by ssh"),
                 arguments("ada@login1: Permission denied (publickey).", Kind.UNREACHABLE, "ssh-copy-id"),
                 arguments("Host key verification failed.", Kind.UNREACHABLE, "compare its key"),
+                arguments("""
+                    @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@
+                    @    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @
+                    @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@
+                    """, Kind.UNREACHABLE, "another one than it was"),
+                arguments(
+                        "kex_exchange_identification: read: Connection reset by peer",
+                        Kind.UNREACHABLE,
+                        "cannot be reached by ssh"),
                 // What is asked for.
                 arguments(
                         "sbatch: error: invalid partition specified: nosuch\n" + FAILED
@@ -120,6 +130,11 @@ class SlurmSentencesTest {
                 arguments(
                         FAILED + "User's group not permitted to use this partition", Kind.REFUSED, "its administrator"),
                 arguments("slurm_suspend error: Access/permission denied", Kind.REFUSED, "its administrator"),
+                arguments(FAILED + "Invalid user id", Kind.REFUSED, "known on the controller's machine too: id NAME"),
+                arguments(
+                        FAILED + "Access denied to requested reservation",
+                        Kind.REFUSED,
+                        "scontrol show reservation list what there is"),
                 // What may go another time.
                 arguments(
                         "sbatch: error: AssocMaxSubmitJobLimit\n" + FAILED
@@ -137,6 +152,15 @@ class SlurmSentencesTest {
                         FAILED + "Required partition not available (inactive or drain)",
                         Kind.FAILING,
                         "PartitionName=NAME State=UP"),
+                arguments(
+                        FAILED + "Slurm temporarily unable to accept job, sleeping and retrying",
+                        Kind.FAILING,
+                        "takes no more jobs for now"),
+                arguments(
+                        "slurm_update error: Requested operation is presently disabled",
+                        Kind.FAILING,
+                        "Slurm does not do that now"),
+                arguments("Job update not available right now, try again later", Kind.FAILING, "it is tried again"),
                 // What nobody has met yet.
                 arguments(FAILED + "The moon is full", Kind.REFUSED, "Slurm does not take the job"),
                 arguments("scontrol: what is this", Kind.FAILING, "scontrol: what is this"));

@@ -81,6 +81,39 @@ class SlurmStatesTest {
         assertThat(SlurmReasons.words("PENDING", reason, "12")).isEqualTo(words);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "JobHeldAdmin;an administrator holds it, who alone can release it",
+                "JobHoldMaxRequeue;it was requeued too often and is held",
+                "DependencyNeverSatisfied;a job that it waits for did not end as asked, and never will",
+                "PartitionTimeLimit;its time limit is more than the partition's, so that it never starts",
+                "PartitionNodeLimit;it asks for more nodes than the partition gives, so that it never starts",
+                "PartitionConfig;it asks for more than the partition's nodes have, so that it never starts",
+                "PartitionDown;the partition starts no jobs",
+                "PartitionInactive;the partition takes no jobs",
+                "NodeDown;a node that it needs is down",
+                "BeginTime;its time has not come",
+                "Reservation;its reservation has not begun",
+                "Licenses;a licence is taken",
+                "InvalidAccount;Slurm does not know its account any more",
+                "InvalidQOS;Slurm does not know its QOS any more",
+                "BadConstraints;no node can have what it asks for",
+                "launch failed requeued held;\"it could not be started and is held; release it once the cause is mended\""
+            })
+    void saysWhatSlurmsWordMeans(String reason, String meaning) {
+        assertThat(SlurmReasons.words("PENDING", reason, "12"))
+                .isEqualTo("Slurm waits for " + reason + ": " + meaning + " (job 12, place unknown)");
+    }
+
+    @Test
+    void saysThatItsNodesAreMadeReady() {
+        assertThat(SlurmReasons.words("CONFIGURING", "None", "12"))
+                .isEqualTo("Slurm waits for its nodes to be ready (job 12, place unknown)");
+    }
+
     @Test
     void knowsWhatIsHeld() {
         assertThat(SlurmReasons.isHeld("PENDING", "JobHeldUser")).isTrue();
