@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -56,10 +57,14 @@ public final class TargetDirectory {
         record None(boolean isUnreachable, String sentence) implements Answer {}
     }
 
+    /** An examination, as far as it is not the same as another one of its target. */
+    private record Trial(String target, long user, @Nullable String image) {}
+
     private final String server;
     private final Targets targets;
     private final Map<String, CompletableFuture<Health>> healths = new ConcurrentHashMap<>();
-    private final Map<String, CompletableFuture<List<Finding>>> examinations = new ConcurrentHashMap<>();
+    private final Map<Trial, CompletableFuture<List<Finding>>> examinations = new ConcurrentHashMap<>();
+    private final AtomicLong trials = new AtomicLong();
     private final Executor executor = task -> Thread.ofVirtual().name("target").start(task);
     private final BiPredicate<Submitter, String> isMember;
     private final Counts counts;
@@ -145,7 +150,8 @@ public final class TargetDirectory {
      */
     public List<Finding> examine(Target target, Submitter who, @Nullable String image, Instant now)
             throws InterruptedException {
-        return get(ask(examinations, target.settings().name(), () -> examined(target, who, image, now)), EXAMINATION);
+        Trial trial = new Trial(target.settings().name(), who.uid(), image);
+        return get(ask(examinations, trial, () -> examined(target, who, image, now)), EXAMINATION);
     }
 
     /** A job is tried only where nothing else is amiss. */
@@ -164,18 +170,19 @@ public final class TargetDirectory {
                     "no job was tried, for those of this target name their images: add --image IMAGE to try one",
                     Optional.empty()));
         } else {
+            String name = "berth-" + server + "-trial-" + now.getEpochSecond() + "-" + trials.incrementAndGet();
             TrialJob trial = new TrialJob(
-                    server, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
+                    name, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
             findings.add(trial.run(who, now));
         }
         return findings;
     }
 
-    private <T> CompletableFuture<T> ask(Map<String, CompletableFuture<T>> asked, String name, Supplier<T> question) {
-        return asked.compute(
-                name,
-                (_, before) ->
-                        before == null || before.isDone() ? CompletableFuture.supplyAsync(question, executor) : before);
+    private <K, T> CompletableFuture<T> ask(Map<K, CompletableFuture<T>> asked, K what, Supplier<T> question) {
+        CompletableFuture<T> answer =
+                asked.computeIfAbsent(what, _ -> CompletableFuture.supplyAsync(question, executor));
+        var _ = answer.whenComplete((_, _) -> asked.remove(what, answer));
+        return answer;
     }
 
     /** Who gives up leaves the question where it is: the engine's own deadline ends it. */

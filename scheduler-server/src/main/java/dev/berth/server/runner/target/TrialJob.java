@@ -29,12 +29,12 @@ import java.util.Optional;
  * Proves a target from end to end by a job of Berth's own, which says a word and ends: it is handed over, looked after, read
  * and removed as any other.
  *
- * @param server the id of this server
+ * @param name what it is called there, as no other job is
  * @param target the target
  * @param image what the job's container is made of; the word of those that have none
  * @param pause waits for {@link #PAUSE} between two looks
  */
-record TrialJob(String server, String target, TargetEngine engine, String image, Runnable pause) {
+record TrialJob(String name, String target, TargetEngine engine, String image, Runnable pause) {
     static final String NAME = "trial";
     private static final String WORD = "berth was here";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ record TrialJob(String server, String target, TargetEngine engine, String image,
     /** Runs it as a user; never fails. */
     Finding run(Submitter who, Instant now) {
         Attempt attempt = new Attempt(NUMBER, 1);
-        Handed handed = new Handed(attempt, "berth-" + server + "-trial-" + now.getEpochSecond(), who, now);
+        Handed handed = new Handed(attempt, name, who, now);
         try {
             engine.handOver(new Handover(handed, job(who, now), program(), Map.of(), null));
             try {

@@ -11,6 +11,7 @@ import dev.berth.server.runner.target.TargetEngine.Health;
 import dev.berth.server.runner.target.Targets.Target;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -150,6 +151,23 @@ class TargetDirectoryTest {
                     assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
                     assertThat(failure.sentence()).isEqualTo("no answer");
                 });
+    }
+
+    @Test
+    void whoAsksForAnotherImageGetsAnAnswerOfItsOwn() throws Exception {
+        CountDownLatch both = new CountDownLatch(2);
+        AnsweringEngine engine = new AnsweringEngine("Slurm", AnsweringEngine.well()::health, () -> {
+            both.countDown();
+            await(both);
+            return List.of(new TargetEngine.Finding("sbatch", false, "not there", Optional.empty()));
+        });
+        Target target = target("a", engine);
+        TargetDirectory targets = of(target);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> one = threads.submit(() -> targets.examine(target, ADA, "lab/one:1", Instant.EPOCH));
+            Future<?> other = threads.submit(() -> targets.examine(target, ADA, "lab/other:1", Instant.EPOCH));
+            assertThat(one.get()).isEqualTo(other.get());
+        }
     }
 
     @Test

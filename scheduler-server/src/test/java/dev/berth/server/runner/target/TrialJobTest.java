@@ -19,7 +19,7 @@ class TrialJobTest {
     private final PlayedEngine engine = new PlayedEngine();
 
     private Finding run(Runnable meanwhile) {
-        return new TrialJob("s", "cluster", engine, AtTarget.NODE, meanwhile).run(Jobs.ADA, NOW);
+        return new TrialJob(NAME, "cluster", engine, AtTarget.NODE, meanwhile).run(Jobs.ADA, NOW);
     }
 
     private void end(int exitCode) {
