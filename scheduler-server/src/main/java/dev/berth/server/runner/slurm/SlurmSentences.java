@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  */
 final class SlurmSentences {
     private static final int MAX_QUOTED = 400;
-    private static final String LIMIT = "MaxSubmitJob|GrpSubmitJob|temporarily unable to accept";
+    private static final Pattern LIMIT = Pattern.compile("MaxSubmitJob|GrpSubmitJob|temporarily unable to accept");
     private static final int MAX_LINES = 3;
 
     private static final Pattern SPEAKER = Pattern.compile(
@@ -104,7 +104,7 @@ final class SlurmSentences {
                     Kind.REFUSED,
                     "Slurm does not have that QOS, or not for this user",
                     "sacctmgr show assoc user=NAME format=qos lists theirs"),
-            Known.of(
+            new Known(
                     LIMIT,
                     Kind.FAILING,
                     "Slurm takes no more jobs for now",
@@ -197,7 +197,7 @@ final class SlurmSentences {
 
     /** Whether Slurm takes no more jobs for now, of which each task of an array is one. */
     static boolean isOfLimit(Said said) {
-        return Pattern.compile(LIMIT).matcher(said.error()).find();
+        return LIMIT.matcher(said.error()).find();
     }
 
     /** The sentence about what could not be done in the shared directory. */

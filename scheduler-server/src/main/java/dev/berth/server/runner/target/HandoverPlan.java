@@ -52,11 +52,6 @@ final class HandoverPlan {
     /** The directory that a job was submitted with. */
     private record Stored(Job job, SnapshotArchive archive) implements Snapshot {
         @Override
-        public String digest() {
-            return job.spec().snapshot();
-        }
-
-        @Override
         public void writeTo(OutputStream stream) throws IOException {
             boolean isThere = archive.pack(job, () -> new Unclosed(stream));
             if (!isThere) {

@@ -12,11 +12,6 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 /** A directory with files of such names, and a link {@code out}. */
 record NamedFiles(List<String> paths) implements Snapshot {
     @Override
-    public String digest() {
-        return "d1";
-    }
-
-    @Override
     public void writeTo(OutputStream archive) throws IOException {
         TarArchiveOutputStream tar = new TarArchiveOutputStream(archive, "UTF-8");
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
