@@ -21,8 +21,6 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Snapshot;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +43,18 @@ final class Handovers {
             KubernetesSettings.DEFAULT_CALL_DEADLINE);
 
     private Handovers() {}
+
+    static KubernetesSettings in(String namespace) {
+        return new KubernetesSettings(
+                SETTINGS.access(),
+                namespace,
+                SETTINGS.queue(),
+                SETTINGS.nodes(),
+                SETTINGS.imagePullSecrets(),
+                SETTINGS.snapshots(),
+                SETTINGS.startDeadline(),
+                SETTINGS.callDeadline());
+    }
 
     static KubernetesSettings queued(String queue) {
         return new KubernetesSettings(
@@ -113,17 +123,7 @@ final class Handovers {
 
     /** A directory that is no real archive: nobody here unpacks it. */
     static Snapshot snapshot(byte[] content) {
-        return new Snapshot() {
-            @Override
-            public String digest() {
-                return "d1";
-            }
-
-            @Override
-            public void writeTo(OutputStream archive) throws IOException {
-                archive.write(content);
-            }
-        };
+        return archive -> archive.write(content);
     }
 
     static Snapshot snapshot(String content) {

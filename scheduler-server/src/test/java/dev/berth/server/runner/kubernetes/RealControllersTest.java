@@ -3,7 +3,6 @@ package dev.berth.server.runner.kubernetes;
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.PYTHON;
 import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
-import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -22,7 +21,6 @@ import dev.berth.testclient.SlurmCluster;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -54,16 +52,8 @@ class RealControllersTest {
     private final KubernetesEngine engine = engine(client);
 
     private static KubernetesEngine engine(KubernetesClient client) {
-        KubernetesSettings settings = new KubernetesSettings(
-                SETTINGS.access(),
-                NAMESPACE,
-                null,
-                SETTINGS.nodes(),
-                List.of(),
-                SETTINGS.snapshots(),
-                SETTINGS.startDeadline(),
-                SETTINGS.callDeadline());
-        return new KubernetesEngine(SERVER, settings, client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
+        return new KubernetesEngine(
+                SERVER, Handovers.in(NAMESPACE), client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
     }
 
     @BeforeEach
@@ -130,35 +120,11 @@ class RealControllersTest {
     }
 
     private void kubelet(Handed handed, String phase, UnaryOperator<ContainerStatusBuilder> container) {
-        client.resource(podOf(handed))
-                .editStatus(pod -> new PodBuilder(pod)
-                        .editStatus()
-                        .withPhase(phase)
-                        .withContainerStatuses(container
-                                .apply(new ContainerStatusBuilder()
-                                        .withName("job")
-                                        .withImage("python:3.13")
-                                        .withImageID("")
-                                        .withReady(false)
-                                        .withRestartCount(0))
-                                .build())
-                        .endStatus()
-                        .build());
+        PlayedKubelet.status(client, podOf(handed), phase, container);
     }
 
     private void ended(Handed handed, int code) {
-        kubelet(
-                handed,
-                code == 0 ? "Succeeded" : "Failed",
-                container -> container
-                        .withNewState()
-                        .withNewTerminated()
-                        .withExitCode(code)
-                        .withReason(code == 0 ? "Completed" : "Error")
-                        .withStartedAt("2026-11-28T12:01:00Z")
-                        .withFinishedAt("2026-11-28T12:05:00Z")
-                        .endTerminated()
-                        .endState());
+        PlayedKubelet.ended(client, podOf(handed), code);
     }
 
     private String condition(Handed handed) {

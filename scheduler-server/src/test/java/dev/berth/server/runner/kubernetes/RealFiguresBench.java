@@ -2,7 +2,6 @@ package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
-import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.runner.target.Handed;
@@ -36,17 +35,8 @@ class RealFiguresBench {
                             .endMetadata()
                             .build())
                     .createOr(there -> there.update());
-            KubernetesSettings settings = new KubernetesSettings(
-                    SETTINGS.access(),
-                    NAMESPACE,
-                    null,
-                    SETTINGS.nodes(),
-                    List.of(),
-                    SETTINGS.snapshots(),
-                    SETTINGS.startDeadline(),
-                    SETTINGS.callDeadline());
-            KubernetesEngine engine =
-                    new KubernetesEngine(SERVER, settings, client, handed -> "/" + handed.name(), () -> NOW);
+            KubernetesEngine engine = new KubernetesEngine(
+                    SERVER, Handovers.in(NAMESPACE), client, handed -> "/" + handed.name(), () -> NOW);
             List<Handed> all = new ArrayList<>();
             List<Double> handOvers = new ArrayList<>();
             List<Double> creates = new ArrayList<>();
@@ -56,7 +46,8 @@ class RealFiguresBench {
                         known.handed(), known.job(), known.program(), known.environment(), null, List.of(), false);
                 all.add(handover.handed());
                 handOvers.add(milliseconds(() -> engine.handOver(handover)));
-                Job bare = new JobBuilder(new JobManifest(settings, new AttemptLabels("bare"), false).of(handover))
+                Job bare = new JobBuilder(
+                                new JobManifest(Handovers.in(NAMESPACE), new AttemptLabels("bare"), false).of(handover))
                         .editMetadata()
                         .withName("bare-" + number)
                         .endMetadata()

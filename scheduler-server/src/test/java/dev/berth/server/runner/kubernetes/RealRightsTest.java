@@ -2,7 +2,6 @@ package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
-import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -97,16 +96,8 @@ class RealRightsTest {
     }
 
     private static KubernetesEngine engine(KubernetesClient client, String namespace) {
-        KubernetesSettings settings = new KubernetesSettings(
-                SETTINGS.access(),
-                namespace,
-                null,
-                SETTINGS.nodes(),
-                List.of(),
-                SETTINGS.snapshots(),
-                SETTINGS.startDeadline(),
-                SETTINGS.callDeadline());
-        return new KubernetesEngine(SERVER, settings, client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
+        return new KubernetesEngine(
+                SERVER, Handovers.in(namespace), client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
     }
 
     private static EngineException failure(Runnable call) {
