@@ -44,9 +44,13 @@ class SlurmTest {
 
     /** Submits a job of gated.py. */
     private static SubmittedJob gated(String target, int gpus, Path folder, String name, int code) {
+        return gated(BERTH, target, gpus, folder, name, code);
+    }
+
+    private static SubmittedJob gated(Berth berth, String target, int gpus, Path folder, String name, int code) {
         return SITE.submit(
                 SITE.ada(),
-                BERTH,
+                berth,
                 target,
                 PROJECT,
                 "gated.py",
@@ -291,6 +295,29 @@ class SlurmTest {
                 folder.toString(),
                 name,
                 "0");
+    }
+
+    /** As in a lab that has a server on each of its workstations. */
+    @Test
+    void anotherServersJobsOfTheSameUserAreNoneOfOurs() {
+        Path folder = SITE.folder(SITE.ada());
+        SubmittedJob here = gated("cluster", 1, folder, "here", 0);
+        try (Berth other = SITE.serve(Berth.on(Engine.ofMachine()))) {
+            SubmittedJob ended = gated(other, "cluster", 1, folder, "ended", 0);
+            SubmittedJob cancelled = gated(other, "cluster", 1, folder, "cancelled", 0);
+            here.await("RUNNING");
+            cancelled.await("RUNNING");
+            Ran _ = SITE.as(SITE.ada(), other, "cancel", cancelled.idText())
+                    .run()
+                    .expect(0);
+            cancelled.await("CANCELLED");
+            SlurmSite.open(folder, "ended");
+            ended.awaitCompleted();
+        }
+        assertThat(here.state()).isEqualTo("RUNNING");
+        SlurmSite.open(folder, "here");
+        assertEnded(here, 0);
+        assertThat(ada("logs", here.idText()).out()).endsWith("the gate of here is open\n");
     }
 
     @Test
