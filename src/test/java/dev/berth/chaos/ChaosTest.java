@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @SystemTest
 @Tag("alone")
 class ChaosTest {
-    private static final int KILLS = 12;
+    private static final int KILLS = 8;
 
     /** The same faults in the same order in each build; a long run takes fresh ones. */
     private static final long SEED = 19_968_651_211_285L;

@@ -19,10 +19,14 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Sweeps by the commands that users type, and as their tasks were told of them. */
+/**
+ * Sweeps by the commands that users type, and as their tasks were told of them. {@code -Dberth.sweep.seeds=100} makes a long run of
+ * it.
+ */
 @SystemTest
 class SweepTest {
-    private static final int TASKS = 200;
+    private static final int SEEDS = Integer.getInteger("berth.sweep.seeds", 40);
+    private static final int TASKS = 2 * SEEDS;
 
     private static JsonNode record(Berth berth, SubmittedJob sweep, int index) {
         JsonNode task = berth.api().get("/jobs/" + sweep.idText() + "_" + index).json();
@@ -52,7 +56,7 @@ class SweepTest {
                     "--sweep",
                     "lr=1e-3,0.10",
                     "--sweep",
-                    "net.seed=1..100",
+                    "net.seed=1.." + SEEDS,
                     "--pack",
                     "8",
                     "--parallel",
@@ -78,9 +82,9 @@ class SweepTest {
             Set<String> seen = new HashSet<>();
             for (int index = 0; index < TASKS; index++) {
                 JsonNode record = record(berth, sweep, index);
-                String rate = index < 100 ? "1e-3" : "0.10";
-                String seed = Integer.toString(index % 100 + 1);
-                boolean failsOnce = (index % 100 + 1) % 10 == 0;
+                String rate = index < SEEDS ? "1e-3" : "0.10";
+                String seed = Integer.toString(index % SEEDS + 1);
+                boolean failsOnce = (index % SEEDS + 1) % 10 == 0;
                 assertThat(record.path("starts").asInt())
                         .as("starts of task %d", index)
                         .isEqualTo(failsOnce ? 2 : 1);
@@ -89,7 +93,8 @@ class SweepTest {
                         .extracting(JsonNode::asText)
                         .containsExactly("--lr=" + rate, seed, "{lr}");
                 assertThat(record.path("params").toString())
-                        .isEqualTo("{\"lr\":" + (index < 100 ? "0.001" : "0.1") + ",\"net\":{\"seed\":" + seed + "}}");
+                        .isEqualTo(
+                                "{\"lr\":" + (index < SEEDS ? "0.001" : "0.1") + ",\"net\":{\"seed\":" + seed + "}}");
                 assertThat(record.path("variables").path("BERTH_PARAM_net_seed").asText())
                         .isEqualTo(seed);
                 seen.add(rate + " " + seed);
@@ -97,7 +102,7 @@ class SweepTest {
             assertThat(seen).hasSize(TASKS);
             assertThat(berth.run("ps", "--tasks", sweep.idText(), "--param", "net.seed=7", "-q")
                             .text())
-                    .isEqualTo(sweep.idText() + "_106\n" + sweep.idText() + "_6");
+                    .isEqualTo(sweep.idText() + "_" + (SEEDS + 6) + "\n" + sweep.idText() + "_6");
         }
     }
 

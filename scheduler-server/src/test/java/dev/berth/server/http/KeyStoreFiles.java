@@ -35,6 +35,7 @@ public record KeyStoreFiles(Path directory) {
             Process keytool = new ProcessBuilder(List.of(
                             Path.of(System.getProperty("java.home"), "bin", "keytool")
                                     .toString(),
+                            "-J-XX:TieredStopAtLevel=1",
                             "-genkeypair",
                             "-alias",
                             "berth",
