@@ -106,31 +106,36 @@ final class SharedScripts {
      * Prints what files have behind what is known. Arguments: the most bytes of one file, the most of all, and pairs of a path and the
      * bytes known of it. For each that has more: a line of the pair's number and the count of bytes, and those bytes. A last line
      * says {@code more} or {@code all}. Each is opened before it is measured: over NFS, the size of a file that is not may be a minute
-     * old (nfs(5), "Close-to-open cache consistency"), and what a program wrote at its end would be missed.
+     * old (nfs(5), "Close-to-open cache consistency"), and what a program wrote at its end would be missed. The sizes come in the order of
+     * the files, and are read one by one: a shell that searches in all of them takes minutes for some hundred files.
      */
     static final String COLLECT = ENTER + """
         most=$1 left=$2 more=all number=0
         shift 2
         for word; do if [ -f "$word" ]; then true < "$word"; fi; done 2> /dev/null
-        sizes=$(i=0; for word; do i=$((i + 1)); [ $((i % 2)) = 1 ] && printf '%s\\n' "$word"; done \\
-          | xargs -r stat -L -c '|%n=%F=%s|' -- 2> /dev/null)
+        exec 3<<SIZES
+        $(i=0; for word; do i=$((i + 1)); [ $((i % 2)) = 1 ] && printf '%s\\n' "$word"; done \\
+          | xargs -r stat -L -c '%n=%F=%s' -- 2> /dev/null)
+        SIZES
+        next() { IFS= read -r line <&3 || line=; }
+        next
         while [ $# -ge 2 ]; do
-          rest=${sizes#*"|$1="}
-          if [ "$rest" != "$sizes" ]; then
-            rest=${rest%%"|"*}
-            case $rest in
-              'regular file='*)
-                size=${rest#*=}
-                count=$((size - $2))
-                if [ "$count" -gt "$most" ]; then count=$most; more=more; fi
-                if [ "$count" -gt "$left" ]; then count=$left; more=more; fi
-                if [ "$count" -gt 0 ]; then
-                  printf '%s %s\\n' "$number" "$count"
-                  tail -c "+$(($2 + 1))" -- "$1" | head -c "$count"
-                  left=$((left - count))
-                fi ;;
-            esac
-          fi
+          case $line in
+            "$1="*)
+              found=${line#"$1="}
+              next
+              case $found in
+                'regular file='*)
+                  count=$((${found#*=} - $2))
+                  if [ "$count" -gt "$most" ]; then count=$most; more=more; fi
+                  if [ "$count" -gt "$left" ]; then count=$left; more=more; fi
+                  if [ "$count" -gt 0 ]; then
+                    printf '%s %s\\n' "$number" "$count"
+                    tail -c "+$(($2 + 1))" -- "$1" | head -c "$count"
+                    left=$((left - count))
+                  fi ;;
+              esac ;;
+          esac
           number=$((number + 1))
           shift 2
         done
