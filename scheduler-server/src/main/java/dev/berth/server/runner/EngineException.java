@@ -29,16 +29,37 @@ public final class EngineException extends RuntimeException {
         INTERRUPTED
     }
 
+    /** Whom a failure that may pass concerns: whose turn it is none for as long. */
+    public enum Scope {
+        /** What was asked for alone. */
+        ONE,
+        /** All that is asked for as the same user. */
+        USER,
+        /** Everybody. */
+        ALL
+    }
+
     private final Kind kind;
+    private final Scope scope;
 
     public EngineException(Kind kind, String message) {
+        this(kind, Scope.ONE, message);
+    }
+
+    public EngineException(Kind kind, Scope scope, String message) {
         super(Utf8.cut(message, MAX_BYTES));
         this.kind = kind;
+        this.scope = scope;
     }
 
     public EngineException(Kind kind, String message, Throwable cause) {
+        this(kind, Scope.ONE, message, cause);
+    }
+
+    public EngineException(Kind kind, Scope scope, String message, Throwable cause) {
         super(Utf8.cut(message, MAX_BYTES), cause);
         this.kind = kind;
+        this.scope = scope;
     }
 
     /** The sentence about what happened, for people. */
@@ -48,5 +69,9 @@ public final class EngineException extends RuntimeException {
 
     public Kind kind() {
         return kind;
+    }
+
+    public Scope scope() {
+        return scope;
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.server.runner.kubernetes;
 
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import dev.berth.server.runner.EngineText;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusDetails;
@@ -9,6 +10,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -69,6 +72,7 @@ record Failures(String server, Kubectl kubectl) {
             case UNAUTHORIZED ->
                 new EngineException(
                         Kind.FAILING,
+                        Scope.ALL,
                         "Kubernetes at " + server
                                 + " does not know who this server is (401): its token or certificate has"
                                 + " expired or is wrong; see " + kubectl.command("auth whoami")
@@ -77,12 +81,14 @@ record Failures(String server, Kubectl kubectl) {
             case FORBIDDEN ->
                 new EngineException(
                         Kind.FAILING,
+                        Scope.ALL,
                         "Kubernetes does not let this server " + doing + " in namespace " + kubectl.namespace() + ": "
                                 + words + "; docs/kubernetes.md has the Role that it needs",
                         failure);
             case NOT_FOUND ->
                 new EngineException(
                         Kind.FAILING,
+                        Scope.ALL,
                         "Kubernetes did not find what it takes to " + doing + ": " + words
                                 + "; where the namespace is missing: "
                                 + kubectl.command("create namespace " + kubectl.namespace()),
@@ -95,6 +101,7 @@ record Failures(String server, Kubectl kubectl) {
             case TOO_MANY ->
                 new EngineException(
                         Kind.FAILING,
+                        Scope.ALL,
                         "Kubernetes has too many requests at present and asks to come again: " + words,
                         failure);
             default ->
@@ -117,6 +124,7 @@ record Failures(String server, Kubectl kubectl) {
         if (isLeaving(failure)) {
             return new EngineException(
                     Kind.FAILING,
+                    Scope.ALL,
                     "namespace " + namespace + " is being deleted, and takes nothing new: once it is gone, "
                             + kubectl.command("create namespace " + namespace),
                     failure);
@@ -124,6 +132,7 @@ record Failures(String server, Kubectl kubectl) {
         if (isQuota(resource, name, failure)) {
             return new EngineException(
                     Kind.FAILING,
+                    Scope.ALL,
                     "the quota of namespace " + namespace + " is used up: " + words(failure) + "; see "
                             + kubectl.inNamespace("describe quota"),
                     failure);
@@ -152,15 +161,20 @@ record Failures(String server, Kubectl kubectl) {
     }
 
     private EngineException unreachable(KubernetesClientException failure) {
+        // The last one is the cause of those before it.
         Throwable cause = Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
                 .filter(Failures::isTelling)
-                .findFirst()
+                .reduce((_, last) -> last)
                 .orElse(failure);
         String why = switch (cause) {
-            case SSLException _ ->
+            case CertificateException _ ->
                 "its certificate is not trusted (" + cause.getMessage()
                         + "); the kubeconfig's certificate-authority must be that of the cluster";
-            case UnknownHostException _ -> "nobody knows that name; see clusters.server in the kubeconfig";
+            case SSLException _ ->
+                "no connection by TLS (" + cause.getMessage() + "); see clusters.server in the kubeconfig, and try "
+                        + kubectl.command("get --raw /readyz");
+            case UnknownHostException _, UnresolvedAddressException _ ->
+                "nobody knows that name; see clusters.server in the kubeconfig";
             case HttpTimeoutException _, TimeoutException _ ->
                 "no answer in time; try " + kubectl.command("get --raw /readyz");
             case ConnectException _ -> "nothing takes connections there; try " + kubectl.command("get --raw /readyz");
@@ -172,8 +186,10 @@ record Failures(String server, Kubectl kubectl) {
     }
 
     private static boolean isTelling(Throwable cause) {
-        return cause instanceof SSLException
+        return cause instanceof CertificateException
+                || cause instanceof SSLException
                 || cause instanceof UnknownHostException
+                || cause instanceof UnresolvedAddressException
                 || cause instanceof HttpTimeoutException
                 || cause instanceof TimeoutException
                 || cause instanceof ConnectException;

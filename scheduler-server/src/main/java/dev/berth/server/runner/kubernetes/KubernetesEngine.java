@@ -2,6 +2,7 @@ package dev.berth.server.runner.kubernetes;
 
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
@@ -71,7 +72,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     }
 
     @Override
-    public List<Finding> examine() {
+    public List<Finding> examine(Submitter who) {
         return new Examination(calls, health).findings();
     }
 
@@ -154,6 +155,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         new SnapshotArchives(calls.settings().snapshots(), new AttemptSecret(calls.settings(), calls.labels()), links)
                 .remove(handed);
         logs.forget(handed);
+        looks.forget(handed);
     }
 
     @Override

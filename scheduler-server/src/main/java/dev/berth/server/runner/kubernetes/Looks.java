@@ -53,9 +53,12 @@ final class Looks {
         for (Handed one : handed) {
             found.put(one, of(one, cluster));
         }
-        troubled.keySet()
-                .removeIf(name -> handed.stream().noneMatch(one -> one.name().equals(name)));
         return found;
+    }
+
+    /** Nobody asks for it any more. */
+    void forget(Handed handed) {
+        troubled.remove(handed.name());
     }
 
     private Cluster cluster() {

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.Secret;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -62,7 +61,7 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, SnapshotLinks li
                             + " volume or fetch)",
                     e);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new EngineException(Kind.FAILING, "the job's stored directory could not be read: " + e, e);
         }
         return packed.toByteArray();
     }

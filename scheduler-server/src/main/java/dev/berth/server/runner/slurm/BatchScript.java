@@ -162,8 +162,9 @@ record BatchScript(SlurmSettings settings, List<Handover> tasks, List<String> ne
         }
         Duration time = spec.timeLimit();
         if (time != null) {
-            // A minute more, so that Berth's own limit comes first, which knows the seconds and the signal.
-            words.add("--time=" + (Math.ceilDiv(Math.max(1, time.toSeconds()), SECONDS_A_MINUTE) + 1));
+            // No more than that: a partition may allow just so much. Berth's own limit comes as soon, and knows the
+            // seconds.
+            words.add("--time=" + Math.ceilDiv(Math.max(1, time.toSeconds()), SECONDS_A_MINUTE));
         }
         return words;
     }

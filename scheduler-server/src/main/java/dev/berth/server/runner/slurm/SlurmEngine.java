@@ -82,17 +82,16 @@ public final class SlurmEngine implements TargetEngine {
 
     @Override
     public Health health() {
-        return health.now(asker());
+        if (!programs.areByUser()) {
+            return health.now(programs.self());
+        }
+        Submitter last = visitor;
+        return last == null ? health.unknown() : health.now(last);
     }
 
     @Override
-    public List<Finding> examine() {
-        return new SlurmExamination(programs, files, health).findings(asker());
-    }
-
-    private Submitter asker() {
-        Submitter last = visitor;
-        return programs.areByUser() && last != null ? last : programs.self();
+    public List<Finding> examine(Submitter who) {
+        return new SlurmExamination(programs, files, health).findings(programs.areByUser() ? who : programs.self());
     }
 
     @Override
@@ -113,7 +112,6 @@ public final class SlurmEngine implements TargetEngine {
     @Override
     public void handOver(List<Handover> tasks) {
         Handed first = tasks.getFirst().handed();
-        visitor = first.owner();
         BatchScript script = new BatchScript(
                 programs.settings(), tasks, needed(tasks.getFirst().needed()));
         script.check();
@@ -127,6 +125,7 @@ public final class SlurmEngine implements TargetEngine {
                 Reached _ = files.handOver(new BatchScript(script.settings(), left, script.needed()), true, turn);
             }
         }
+        visitor = first.owner();
     }
 
     /** Slurm takes numbers alone, and forgets those of jobs that ended long ago. */
@@ -168,8 +167,8 @@ public final class SlurmEngine implements TargetEngine {
         Map<Handed, Phase> phases = new HashMap<>();
         ofEachOwner(
                 handed.stream().collect(Collectors.groupingBy(Handed::owner)), "the state of jobs", (owner, theirs) -> {
-                    visitor = owner;
                     phases.putAll(look.of(owner, theirs));
+                    visitor = owner;
                 });
         return phases;
     }

@@ -14,6 +14,16 @@ record SlurmHealth(UserPrograms programs, SharedFiles files) {
 
     private static final Set<String> AWAY = Set.of("down", "drained", "draining", "fail", "failing", "unknown");
 
+    /** That of a cluster to which nobody has come yet, where each user has keys of their own. */
+    Health unknown() {
+        return new Health(
+                false,
+                "it is asked with its users' own keys, and none has come there since this server started: berth doctor"
+                        + " --target NAME asks with yours",
+                "",
+                ORDER_UNKNOWN);
+    }
+
     Health now(Submitter asker) {
         String config = programs.answer(asker, List.of("scontrol", "show", "config"));
         List<NodeLine> nodes = nodes(asker);

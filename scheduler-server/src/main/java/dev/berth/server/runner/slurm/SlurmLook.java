@@ -68,7 +68,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
             List<Handed> over = new ArrayList<>(gone);
             over.addAll(ended.keySet());
             Accounted accounted = accounts.of(asker, over);
-            ended.forEach((one, line) -> phases.put(one, over(asker, one, line, accounted)));
+            ended.forEach((one, line) -> over(asker, one, line, accounted).ifPresent(phase -> phases.put(one, phase)));
             phases.putAll(gone(gone, accounted));
             phases.replaceAll(told(phases)::getOrDefault);
         }
@@ -165,20 +165,28 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
     }
 
     /** The accounts may be behind the queue, or there may be none: then the controller is asked for this one. */
-    private Phase over(Submitter asker, Handed handed, QueueLine line, Accounted accounted) {
+    private Optional<Phase> over(Submitter asker, Handed handed, QueueLine line, Accounted accounted) {
         if (SlurmEnds.isNeverStarted(line.state(), line.reason())) {
             Instant endedAt = Objects.requireNonNullElse(line.startedAt(), handed.since());
-            return new Over(line.id(), SlurmEnds.neverStarted(line.id()), null, endedAt, null);
+            return Optional.of(new Over(line.id(), SlurmEnds.neverStarted(line.id()), null, endedAt, null));
         }
-        return accounted.end(handed, line.id()).orElseGet(() -> shown(asker, handed, line));
+        return accounted.end(handed, line.id()).or(() -> shown(asker, handed, line));
     }
 
-    private Phase shown(Submitter asker, Handed handed, QueueLine line) {
-        String shown = programs.answer(asker, List.of("scontrol", "--oneliner", "show", "job", line.id()));
+    private Optional<Phase> shown(Submitter asker, Handed handed, QueueLine line) {
+        Said said = programs.slurm(asker, List.of("scontrol", "--oneliner", "show", "job", line.id()));
+        if (SlurmSentences.isOfUnknownJob(said)) {
+            // The queue has forgotten it since; the next look does not find it there.
+            return Optional.empty();
+        }
+        if (!said.isWell()) {
+            throw programs.failure("scontrol", said);
+        }
+        String shown = said.text();
         boolean hasRun = !line.nodes().isBlank();
         Instant startedAt = hasRun ? line.startedAt() : null;
         Instant endedAt = SlurmText.value(shown, "EndTime").map(SlurmText::time).orElse(startedAt);
-        return new Over(
+        return Optional.of(new Over(
                 line.id(),
                 SlurmEnds.of(
                         line.id(),
@@ -187,7 +195,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                         hasRun),
                 startedAt,
                 Objects.requireNonNullElse(endedAt, handed.since()),
-                null);
+                null));
     }
 
     private Map<Handed, Phase> gone(List<Handed> gone, Accounted accounted) {

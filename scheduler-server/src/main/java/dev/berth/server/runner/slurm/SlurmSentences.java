@@ -3,6 +3,7 @@ package dev.berth.server.runner.slurm;
 import dev.berth.core.text.Utf8;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -26,9 +27,13 @@ final class SlurmSentences {
      *
      * @param remedy what to do, behind a semicolon
      */
-    private record Known(Pattern text, Kind kind, String what, String remedy) {
+    private record Known(Pattern text, Kind kind, Scope scope, String what, String remedy) {
         static Known of(String text, Kind kind, String what, String remedy) {
-            return new Known(Pattern.compile(text), kind, what, remedy);
+            return of(text, kind, Scope.ONE, what, remedy);
+        }
+
+        static Known of(String text, Kind kind, Scope scope, String what, String remedy) {
+            return new Known(Pattern.compile(text), kind, scope, what, remedy);
         }
     }
 
@@ -63,13 +68,15 @@ final class SlurmSentences {
                     "set SLURM_CONF in the target's environment to the file's path"),
             Known.of(
                     "Permission denied \\((?:publickey|gssapi|keyboard|password|hostbased)",
-                    Kind.UNREACHABLE,
+                    Kind.FAILING,
+                    Scope.USER,
                     "the login node lets the submitter in with no key of theirs",
                     "ssh-copy-id as the submitter, with a key that needs no passphrase, then: ssh -o BatchMode=yes"
                             + " HOST true"),
             Known.of(
                     "Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED",
-                    Kind.UNREACHABLE,
+                    Kind.FAILING,
+                    Scope.USER,
                     "the login node is not known to the submitter's ssh, or is another one than it was",
                     "ssh HOST once as the submitter, and compare its key"),
             Known.of(
@@ -107,6 +114,7 @@ final class SlurmSentences {
             new Known(
                     LIMIT,
                     Kind.FAILING,
+                    Scope.USER,
                     "Slurm takes no more jobs for now",
                     "it is tried again; the limit is in: sacctmgr show assoc user=NAME format=maxsubmit"),
             Known.of(
@@ -165,11 +173,13 @@ final class SlurmSentences {
             Known.of(
                     "Partition .* (?:is|are) (?:down|in state)|Required partition not available",
                     Kind.FAILING,
+                    Scope.ALL,
                     "the partition takes no jobs now",
                     "sinfo shows its state; an administrator opens it by: scontrol update PartitionName=NAME State=UP"),
             Known.of(
                     "Requested operation is presently disabled|Job update not available right now|Try again later",
                     Kind.FAILING,
+                    Scope.ALL,
                     "Slurm does not do that now",
                     "it is tried again"),
             Known.of("Batch job submission failed|sbatch: error: ", Kind.REFUSED, "Slurm does not take the job", ""));
@@ -188,6 +198,7 @@ final class SlurmSentences {
             if (known.text().matcher(text).find()) {
                 return new EngineException(
                         known.kind(),
+                        known.scope(),
                         known.what() + " (" + name + ": " + quoted + ")"
                                 + (known.remedy().isEmpty() ? "" : "; " + known.remedy()));
             }
@@ -198,6 +209,11 @@ final class SlurmSentences {
     /** Whether Slurm takes no more jobs for now, of which each task of an array is one. */
     static boolean isOfLimit(Said said) {
         return LIMIT.matcher(said.error()).find();
+    }
+
+    /** Whether the controller has forgotten the job that it was asked for. */
+    static boolean isOfUnknownJob(Said said) {
+        return !said.isWell() && said.error().contains("Invalid job id specified");
     }
 
     /** The sentence about what could not be done in the shared directory. */

@@ -54,7 +54,16 @@ record HandoverDependencies(TargetParts parts) {
         List<Needed> needed = new ArrayList<>();
         for (Dependency dependency : single(job).toList()) {
             Job other = parts.jobs().apply(dependency.job()).orElse(null);
-            if (other == null || other.state() instanceof Finished) {
+            if (other == null) {
+                continue;
+            }
+            if (other.state() instanceof Finished end) {
+                if (!job.spec().prerequisites().keepWaiting()
+                        && !dependency.kind().isMetBy(end.name())) {
+                    // It has ended since it was looked for: the next try finds the job's end.
+                    throw new EngineException(
+                            Kind.FAILING, "job " + dependency.number() + ", which it waits for, has just ended");
+                }
                 continue;
             }
             boolean isThere = other.state() instanceof HandedOver

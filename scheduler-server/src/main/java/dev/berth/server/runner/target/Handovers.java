@@ -60,13 +60,20 @@ final class Handovers {
     }
 
     /** Notes that an attempt is to be handed over, behind all others that are. */
-    void expect(String target, Attempt attempt) {
-        turns.expect(target, attempt);
+    void expect(String target, Attempt attempt, long user) {
+        turns.expect(target, attempt, user);
     }
 
     /** Notes that an attempt is not to be handed over any more. */
     void forbid(Attempt attempt) {
         forbidden.add(attempt);
+        // What would hand it over may itself wait for long.
+        turns.end(attempt);
+    }
+
+    /** Lets others go first, as what an attempt has to wait for cannot be done now. */
+    void putBack(String target, Attempt attempt) {
+        turns.putBack(target, attempt);
     }
 
     boolean isForbidden(Attempt attempt) {
@@ -123,6 +130,9 @@ final class Handovers {
         } catch (EngineException e) {
             failed(looks, attempt, e);
             return true;
+        } catch (RuntimeException e) {
+            turns.putBack(looks.name(), attempt);
+            throw e;
         } finally {
             finish(together);
         }
@@ -165,7 +175,13 @@ final class Handovers {
                 throw failure;
             }
             case LATE, FAILING, UNABLE, BEGUN, INTERRUPTED -> {
-                turns.putBack(looks.name(), attempt);
+                switch (failure.scope()) {
+                    case ONE -> turns.putBack(looks.name(), attempt);
+                    case USER -> turns.rest(looks.name(), attempt);
+                    case ALL -> {
+                        // Whoever came first is first when it has passed.
+                    }
+                }
                 throw failure;
             }
         }

@@ -3,6 +3,7 @@ package dev.berth.server.runner.target;
 import dev.berth.core.api.TargetView;
 import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Submitter;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.TargetEngine.Finding;
@@ -21,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -64,7 +65,7 @@ public final class TargetDirectory {
     private final Targets targets;
     private final Map<String, CompletableFuture<Health>> healths = new ConcurrentHashMap<>();
     private final Map<Trial, CompletableFuture<List<Finding>>> examinations = new ConcurrentHashMap<>();
-    private final AtomicLong trials = new AtomicLong();
+    private final AtomicInteger trials = new AtomicInteger();
     private final Executor executor = task -> Thread.ofVirtual().name("target").start(task);
     private final BiPredicate<Submitter, String> isMember;
     private final Counts counts;
@@ -156,7 +157,7 @@ public final class TargetDirectory {
 
     /** A job is tried only where nothing else is amiss. */
     private List<Finding> examined(Target target, Submitter who, @Nullable String asked, Instant now) {
-        List<Finding> findings = new ArrayList<>(target.engine().examine());
+        List<Finding> findings = new ArrayList<>(target.engine().examine(who));
         String image = !target.engine().abilities().containers()
                 ? AtTarget.NODE
                 : asked == null ? target.engine().trialImage().orElse(null) : asked;
@@ -170,10 +171,15 @@ public final class TargetDirectory {
                     "no job was tried, for those of this target name their images: add --image IMAGE to try one",
                     Optional.empty()));
         } else {
-            String name = "berth-" + server + "-trial-" + now.getEpochSecond() + "-" + trials.incrementAndGet();
+            int number = trials.incrementAndGet();
+            Handed handed = new Handed(
+                    new Attempt(TrialJob.NUMBER, number),
+                    "berth-" + server + "-trial-" + now.getEpochSecond() + "-" + number,
+                    who,
+                    now);
             TrialJob trial = new TrialJob(
-                    name, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
-            findings.add(trial.run(who, now));
+                    handed, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
+            findings.add(trial.run());
         }
         return findings;
     }

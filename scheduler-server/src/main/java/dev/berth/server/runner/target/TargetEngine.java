@@ -2,6 +2,7 @@ package dev.berth.server.runner.target;
 
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,8 +25,12 @@ public interface TargetEngine {
     /** The health of the engine, and what it can hold, by asking it. */
     Health health();
 
-    /** What somebody should be told of this target once, before a job is handed over: each thing that is missing, and how it is mended. */
-    List<Finding> examine();
+    /**
+     * What somebody should be told of this target once, before a job is handed over: each thing that is missing, and how it is mended.
+     *
+     * @param who as whom the engine is asked, where each user comes to it with keys of their own
+     */
+    List<Finding> examine(Submitter who);
 
     /** The reason why it takes no such job, whatever it has now; empty where it does. Asks nobody. */
     Optional<String> refusal(JobSpec spec);

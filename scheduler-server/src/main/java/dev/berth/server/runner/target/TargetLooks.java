@@ -144,12 +144,9 @@ final class TargetLooks {
     }
 
     private void probe() {
-        TargetEngine.Health health = engine.health();
-        if (health.isWell()) {
-            answers();
-        } else {
-            away(new EngineException(EngineException.Kind.UNREACHABLE, health.sentence()));
-        }
+        // However it is, it answers.
+        TargetEngine.Health _ = engine.health();
+        answers();
     }
 
     private void lookAt(List<Followed> all) {
@@ -173,6 +170,10 @@ final class TargetLooks {
             if (phase instanceof Phase.Alive || phase instanceof Phase.Over) {
                 written.add(one);
             }
+            if (phase != null && !(phase instanceof Phase.Over)) {
+                // It need not wait for what others have written; an end does, for its own.
+                reports.report(one);
+            }
         }
         try {
             collect(written);
@@ -181,7 +182,7 @@ final class TargetLooks {
         } catch (UncheckedIOException e) {
             LOG.warn("what jobs of target {} wrote could not be kept: {}", name, e.getMessage());
         }
-        all.stream().filter(one -> phases.containsKey(one.handed)).forEach(reports::report);
+        all.stream().filter(one -> phases.get(one.handed) instanceof Phase.Over).forEach(reports::report);
         all.stream().filter(one -> one.isTakenBack).forEach(one -> engine.cancel(one.handed, Duration.ZERO));
     }
 
@@ -204,7 +205,22 @@ final class TargetLooks {
     }
 
     /** Takes all that an attempt that is over has written, unless a look that knew of its end has. */
-    void collectRest(Followed one) {
+    void collectRest(Job job, Handed handed) {
+        Followed known = followed.get(handed.attempt());
+        if (known != null) {
+            collectRest(known);
+            return;
+        }
+        // Its end was told to an earlier server, which may have been killed before it had all.
+        Followed one = new Followed(job, handed, () -> parts.logs().append(handed.attempt()));
+        try {
+            collectRest(one);
+        } finally {
+            one.closeLog();
+        }
+    }
+
+    private void collectRest(Followed one) {
         one.output.lock();
         try {
             boolean hasMore = !one.isAllTaken;

@@ -75,7 +75,10 @@ public final class TargetRunner implements Runner {
         switch (effect) {
             case CreateRun create -> {
                 parts.logs().expect(create.job());
-                handovers.expect(target(create.launch()), create.attempt());
+                handovers.expect(
+                        target(create.launch()),
+                        create.attempt(),
+                        create.launch().owner().uid());
             }
             case StopRun stop -> {
                 handovers.forbid(stop.attempt());
@@ -160,6 +163,10 @@ public final class TargetRunner implements Runner {
 
     @Override
     public boolean hold(HoldRun hold) {
+        if (handovers.isForbidden(hold.attempt())) {
+            // Whoever ends it need not wait for that.
+            return true;
+        }
         Job job = parts.jobs().apply(hold.job()).orElseThrow();
         TargetLooks looks = looks(job);
         looks.engine().hold(parts.handed(job), hold.isHeld());
@@ -170,6 +177,9 @@ public final class TargetRunner implements Runner {
 
     @Override
     public boolean adopt(AdoptRun adopt) {
+        if (handovers.isForbidden(adopt.attempt())) {
+            return true;
+        }
         parts.jobs().apply(adopt.job()).ifPresent(job -> {
             TargetLooks looks = looks(job);
             looks.follow(job);
@@ -184,7 +194,13 @@ public final class TargetRunner implements Runner {
         Attempt attempt = release.attempt();
         Optional<Job> job = parts.jobs().apply(release.job());
         if (job.isPresent() && targets.containsKey(target(job.get()))) {
-            clear(looks(job.get()), job.get(), attempt);
+            try {
+                clear(looks(job.get()), job.get(), attempt);
+            } catch (EngineException e) {
+                // Its next attempt waits for this, and nobody is to wait for that one.
+                handovers.putBack(target(job.get()), Attempt.of(job.get()));
+                throw e;
+            }
         }
         parts.logs().finish(attempt.job());
         handovers.forget(attempt);
@@ -198,7 +214,7 @@ public final class TargetRunner implements Runner {
 
     private void clear(TargetLooks looks, Job job, Attempt attempt) {
         Handed handed = parts.handed(job, attempt);
-        looks.find(attempt).ifPresent(looks::collectRest);
+        looks.collectRest(job, handed);
         if (isFetched(looks, job, handed)) {
             looks.engine().discard(handed);
         }

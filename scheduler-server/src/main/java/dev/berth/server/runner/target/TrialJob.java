@@ -12,8 +12,6 @@ import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
-import dev.berth.core.job.Submitter;
-import dev.berth.core.machine.Attempt;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.Phase.End;
 import dev.berth.server.runner.target.TargetEngine.Finding;
@@ -29,38 +27,36 @@ import java.util.Optional;
  * Proves a target from end to end by a job of Berth's own, which says a word and ends: it is handed over, looked after, read
  * and removed as any other.
  *
- * @param name what it is called there, as no other job is
+ * @param handed whose it is, and what it is called there
  * @param target the target
  * @param image what the job's container is made of; the word of those that have none
  * @param pause waits for {@link #PAUSE} between two looks
  */
-record TrialJob(String name, String target, TargetEngine engine, String image, Runnable pause) {
+record TrialJob(Handed handed, String target, TargetEngine engine, String image, Runnable pause) {
     static final String NAME = "trial";
     private static final String WORD = "berth was here";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     static final Duration PAUSE = Duration.ofMillis(500);
 
     /** No job of a queue has this number. */
-    private static final JobId NUMBER = new JobId(Long.MAX_VALUE);
+    static final JobId NUMBER = new JobId(Long.MAX_VALUE);
 
-    /** Runs it as a user; never fails. */
-    Finding run(Submitter who, Instant now) {
-        Attempt attempt = new Attempt(NUMBER, 1);
-        Handed handed = new Handed(attempt, name, who, now);
+    /** Runs it; never fails. */
+    Finding run() {
         try {
-            engine.handOver(new Handover(handed, job(who, now), program(), Map.of(), null));
+            engine.handOver(new Handover(handed, job(), program(), Map.of(), null));
             try {
-                return followed(handed);
+                return followed();
             } finally {
                 engine.cancel(handed, Duration.ZERO);
                 engine.discard(handed);
             }
         } catch (EngineException e) {
-            return bad("a job of " + who.name() + " could not be handed over: " + e.sentence());
+            return bad("a job of " + handed.owner().name() + " could not be handed over: " + e.sentence());
         }
     }
 
-    private Job job(Submitter who, Instant now) {
+    private Job job() {
         JobSpec spec = new JobSpec(
                 new Label(NAME, NAME, List.of()),
                 new AtTarget(target, InContainer.of("", image)),
@@ -68,19 +64,24 @@ record TrialJob(String name, String target, TargetEngine engine, String image, R
                 new Limits(Duration.ofMinutes(1), null),
                 false,
                 null);
-        return new Job(NUMBER, spec, who, now, new Creating(1, "", Allocation.NONE));
+        return new Job(
+                NUMBER,
+                spec,
+                handed.owner(),
+                handed.since(),
+                new Creating(handed.attempt().number(), "", Allocation.NONE));
     }
 
     private static Program program() {
         return new Program(List.of("/bin/echo", WORD), Map.of());
     }
 
-    private Finding followed(Handed handed) {
+    private Finding followed() {
         Phase phase = new Phase.Unknown();
         for (Duration waited = Duration.ZERO; waited.compareTo(PATIENCE) < 0; waited = waited.plus(PAUSE)) {
             phase = engine.look(List.of(handed)).getOrDefault(handed, phase);
             if (phase instanceof Phase.Over over) {
-                return ended(handed, over);
+                return ended(over);
             }
             pause.run();
         }
@@ -100,15 +101,14 @@ record TrialJob(String name, String target, TargetEngine engine, String image, R
         };
     }
 
-    private Finding ended(Handed handed, Phase.Over over) {
+    private Finding ended(Phase.Over over) {
         return switch (over.end()) {
             case End.ByEngine(var outcome) -> bad("the job ended otherwise: " + outcome.sentence());
             case End.Exited(int code, boolean _)
             when code != 0 ->
-                bad("the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: "
-                        + written(handed));
+                bad("the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: " + written());
             case End.Exited _ -> {
-                String text = written(handed);
+                String text = written();
                 yield text.contains(WORD)
                         ? new Finding(
                                 NAME,
@@ -123,7 +123,7 @@ record TrialJob(String name, String target, TargetEngine engine, String image, R
         };
     }
 
-    private String written(Handed handed) {
+    private String written() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         engine.collect(List.of(new Trial(handed, all)));
         return all.toString(StandardCharsets.UTF_8).strip();

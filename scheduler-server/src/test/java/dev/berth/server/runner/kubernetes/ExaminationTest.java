@@ -78,7 +78,7 @@ class ExaminationTest {
     }
 
     private Finding finding(KubernetesSettings settings, String name) {
-        return cluster.engine(settings, () -> NOW).examine().stream()
+        return cluster.engine(settings, () -> NOW).examine(Handovers.ADA).stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -86,7 +86,7 @@ class ExaminationTest {
 
     @Test
     void aClusterThatHasAllIsWell() {
-        assertThat(cluster.engine(SETTINGS, () -> NOW).examine())
+        assertThat(cluster.engine(SETTINGS, () -> NOW).examine(Handovers.ADA))
                 .allMatch(Finding::isWell)
                 .extracting(Finding::name)
                 .containsExactly("API server", "namespace", "rights", "quota", "GPUs", "snapshots", "metrics");
@@ -211,7 +211,7 @@ class ExaminationTest {
     @Test
     void aClusterThatDoesNotAnswerIsAllThatIsSaid() {
         cluster.server().failNext("GET /version", 503, "ServiceUnavailable", "starting");
-        assertThat(cluster.engine(SETTINGS, () -> NOW).examine())
+        assertThat(cluster.engine(SETTINGS, () -> NOW).examine(Handovers.ADA))
                 .singleElement()
                 .satisfies(one -> assertThat(one.sentence())
                         .isEqualTo("Kubernetes failed to ask for its version (503): starting"));

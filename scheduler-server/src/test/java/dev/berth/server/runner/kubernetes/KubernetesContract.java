@@ -333,7 +333,7 @@ abstract class KubernetesContract {
     @Test
     void theServerMayWhatItNeeds() {
         assertThat(engine().health().isWell()).isTrue();
-        assertThat(engine().examine())
+        assertThat(engine().examine(Handovers.ADA))
                 .filteredOn(
                         finding -> List.of("API server", "namespace", "rights").contains(finding.name()))
                 .hasSize(3)

@@ -163,6 +163,18 @@ class KubernetesEngineTest {
         });
     }
 
+    /** As a doctor's own job is looked at beside. */
+    @Test
+    void aLookAtOthersGivesNoMoreTimeToAnImageThatCannotBePulled() {
+        engine.handOver(Handovers.of(7));
+        cluster.makePod(NAME);
+        cluster.waiting(NAME, "ErrImagePull", "no route to host");
+        assertThat(waits()).endsWith("; it tries again");
+        now = now.plus(SETTINGS.startDeadline());
+        var _ = engine.look(List.of(Handovers.handed(8)));
+        assertThat(waits()).endsWith("; it is given up");
+    }
+
     @Test
     void anImageThatIsPulledInTheEndIsNoTrouble() {
         engine.handOver(Handovers.of(7));

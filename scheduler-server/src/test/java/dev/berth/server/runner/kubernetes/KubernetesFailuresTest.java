@@ -15,6 +15,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.http.KeyStoreFiles;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
@@ -85,6 +86,24 @@ class KubernetesFailuresTest {
                 .startsWith("Kubernetes does not let this server create Jobs in namespace lab: jobs.batch is forbidden:"
                         + " User")
                 .endsWith("docs/kubernetes.md has the Role that it needs");
+    }
+
+    /** Of whoever asks: a later job would fail as well, and must not go first once that has passed. */
+    @Test
+    void whatConcernsAllIsKnownAsSuch() {
+        assertThat(refused(401, "Unauthorized", "Unauthorized").scope()).isEqualTo(Scope.ALL);
+        assertThat(refused(404, "NotFound", "namespaces \"lab\" not found").scope())
+                .isEqualTo(Scope.ALL);
+        assertThat(refused(429, "TooManyRequests", "slow down").scope()).isEqualTo(Scope.ALL);
+        assertThat(refused(
+                                403,
+                                "Forbidden",
+                                "jobs.batch \"berth-a1b2c3-7-1\" is forbidden: exceeded quota: few, requested:"
+                                        + " count/jobs.batch=1, used: count/jobs.batch=4, limited: count/jobs.batch=4")
+                        .scope())
+                .isEqualTo(Scope.ALL);
+        assertThat(refused(500, "InternalError", "a webhook failed").scope()).isEqualTo(Scope.ONE);
+        engine.handOver(Handovers.of(7));
     }
 
     @Test
@@ -350,7 +369,16 @@ class KubernetesFailuresTest {
     void aNameThatNobodyKnowsIsUnreachable() throws IOException {
         EngineException failure = away("https://kubernetes.invalid:6443");
         assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
-        assertThat(failure.sentence()).contains("does not answer: ");
+        assertThat(failure.sentence())
+                .endsWith("does not answer: nobody knows that name; see clusters.server in the kubeconfig");
+    }
+
+    @Test
+    void aServerThatSpeaksNoTlsIsNotCalledUntrusted() throws IOException {
+        EngineException failure =
+                away(cluster.client().getMasterUrl().toString().replace("http://", "https://"));
+        assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(failure.sentence()).contains("does not answer: no connection by TLS (");
     }
 
     @Test
@@ -440,6 +468,24 @@ class KubernetesFailuresTest {
                         .sentence())
                 .isEqualTo("the kubeconfig " + file
                         + " has no context there; kubectl config get-contexts lists those it has");
+    }
+
+    @Test
+    void aContextThatIsThereIsTaken() throws IOException {
+        Path file = Files.writeString(directory.resolve("config"), """
+            apiVersion: v1
+            kind: Config
+            current-context: other
+            clusters: [{name: one, cluster: {server: "http://127.0.0.1:1"}}, {name: two, cluster: {server: "http://127.0.0.1:2"}}]
+            contexts: [{name: here, context: {cluster: two, user: me}}, {name: other, context: {cluster: one, user: me}}]
+            users: [{name: me, user: {token: secret}}]
+            """);
+        try (KubernetesEngine chosen =
+                KubernetesEngine.of(SERVER, by(new Access(file, "here")), handed -> "/", () -> NOW)) {
+            assertThat(catchThrowableOfType(EngineException.class, chosen::health)
+                            .sentence())
+                    .startsWith("Kubernetes at http://127.0.0.1:2/");
+        }
     }
 
     @Test

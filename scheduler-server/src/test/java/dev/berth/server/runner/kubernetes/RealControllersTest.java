@@ -258,7 +258,7 @@ class RealControllersTest {
                     .isThrownBy(() -> engine.handOver(Handovers.of(17)))
                     .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
                     .withMessageStartingWith("the quota of namespace berth-controllers is used up: ");
-            assertThat(engine.examine())
+            assertThat(engine.examine(Handovers.ADA))
                     .filteredOn(finding -> finding.name().equals("quota"))
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.sentence())
@@ -279,7 +279,7 @@ class RealControllersTest {
 
     @Test
     void allIsAsItShouldBe() {
-        assertThat(engine.examine()).allMatch(Finding::isWell);
+        assertThat(engine.examine(Handovers.ADA)).allMatch(Finding::isWell);
         assertThat(engine.health().capacity()).contains("4 GPUs");
     }
 }

@@ -117,7 +117,7 @@ class RealRightsTest {
                         + " docs/kubernetes.md has the Role that it needs");
         assertThat(failure(() -> engine.look(List.of(JOB))).sentence())
                 .startsWith("Kubernetes does not let this server list pods in namespace berth-rights: ");
-        assertThat(engine.examine())
+        assertThat(engine.examine(Handovers.ADA))
                 .filteredOn(finding -> finding.name().equals("rights"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.sentence())
@@ -147,7 +147,7 @@ class RealRightsTest {
         assertThat(engine.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Waiting.class);
         engine.cancel(JOB, Duration.ZERO);
         engine.discard(JOB);
-        assertThat(engine.examine()).allMatch(Finding::isWell);
+        assertThat(engine.examine(Handovers.ADA)).allMatch(Finding::isWell);
         assertThat(engine.health().isWell()).isTrue();
     }
 
@@ -166,7 +166,7 @@ class RealRightsTest {
         admin.serviceAccounts().inNamespace(NAMESPACE).withName("leaver").delete();
         assertThat(failure(() -> engine.look(List.of(JOB))).sentence())
                 .contains("does not know who this server is (401)");
-        assertThat(engine.examine())
+        assertThat(engine.examine(Handovers.ADA))
                 .first()
                 .satisfies(finding -> assertThat(finding.isWell()).isFalse());
     }

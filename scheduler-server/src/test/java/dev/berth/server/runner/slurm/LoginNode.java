@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A login node: this machine's own sshd at a port of its own, which one user comes to by the name {@code berth-login}. As root. */
-record LoginNode(Path directory, long pid) implements AutoCloseable {
+record LoginNode(Path directory, long pid, String knownTo) implements AutoCloseable {
     static final String NAME = "berth-login";
 
     static LoginNode start(SlurmUser user) throws IOException {
@@ -50,7 +50,18 @@ record LoginNode(Path directory, long pid) implements AutoCloseable {
                 directory.toString());
         return new LoginNode(
                 directory,
-                Long.parseLong(Files.readString(directory.resolve("pid")).strip()));
+                Long.parseLong(Files.readString(directory.resolve("pid")).strip()),
+                name);
+    }
+
+    /** Another user comes to know it by that name, too, and has no key there. */
+    void tell(SlurmUser user) {
+        String name = user.submitter().name();
+        sh(
+                "mkdir -m 700 $1; sed '/IdentityFile/d' $0/config > $1/config; cp $0/known_hosts $1; chown -R $2: $1",
+                "/home/" + knownTo + "/.ssh",
+                "/home/" + name + "/.ssh",
+                name);
     }
 
     private static int freePort() throws IOException {

@@ -117,10 +117,19 @@ class SlurmEngineTest {
     }
 
     @Test
-    void asksSlurmForAMinuteMoreThanTheLimit() {
+    void asksSlurmForTheMinutesOfTheLimit() {
         Handed handed = lab.submit(SlurmJobs.limited(Duration.ofSeconds(61)), SlurmJobs.shell("true"));
         assertThat(lab.cluster().ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%l"))
-                .isEqualTo("3:00\n");
+                .isEqualTo("2:00\n");
+    }
+
+    @Test
+    void aLimitMayBeThatOfThePartition() {
+        SlurmEngine shortOne = SlurmLab.engine(SlurmJobs.in(lab.settings(), "short"));
+        Handed handed = lab.next(lab.ada());
+        shortOne.handOver(
+                SlurmJobs.handover(handed, SlurmJobs.limited(Duration.ofMinutes(1)), SlurmJobs.shell("true"), null));
+        assertThat(lab.over(handed).end()).isEqualTo(new Exited(0, false));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.berth.server.runner.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class SlurmExaminationTest {
     }
 
     private static List<Finding> amiss(SlurmSettings settings) {
-        return SlurmLab.engine(settings).examine().stream()
+        return SlurmLab.engine(settings).examine(Jobs.ADA).stream()
                 .filter(finding -> !finding.isWell())
                 .toList();
     }
@@ -49,7 +50,7 @@ class SlurmExaminationTest {
 
     @Test
     void findsAllWellWhereNothingIsMissing() {
-        List<Finding> findings = lab.engine().examine();
+        List<Finding> findings = lab.engine().examine(Jobs.ADA);
         assertThat(findings).allMatch(Finding::isWell);
         assertThat(findings)
                 .extracting(Finding::name)

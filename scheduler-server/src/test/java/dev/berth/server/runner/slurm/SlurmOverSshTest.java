@@ -7,6 +7,7 @@ import dev.berth.core.job.Program;
 import dev.berth.server.linux.Users;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
@@ -44,6 +45,7 @@ class SlurmOverSshTest {
         bob = SlurmUser.create("berth-ssh-bob");
         cluster = SlurmCluster.start();
         login = LoginNode.start(ada);
+        login.tell(bob);
         settings = settings(LoginNode.NAME);
     }
 
@@ -94,15 +96,32 @@ class SlurmOverSshTest {
         assertThat(cluster.ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%i")
                         .lines())
                 .hasSize(1);
-        assertThat(engine.examine()).allMatch(Finding::isWell);
         engine.discard(handed);
         assertThat(engine.health().isWell()).isTrue();
     }
 
+    /** It is that user's trouble alone. */
     @Test
     void saysThatAUserHasNoKeyThere() {
         Handed handed = SlurmJobs.handed(2, bob.submitter());
-        assertUnreachable(LoginNode.NAME, handed, "cannot be reached by ssh");
+        assertThatThrownBy(() -> engine(settings)
+                        .handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("true"), null)))
+                .isInstanceOfSatisfying(EngineException.class, e -> {
+                    assertThat(e.kind()).isEqualTo(Kind.FAILING);
+                    assertThat(e.scope()).isEqualTo(Scope.USER);
+                })
+                .hasMessageContaining("the login node lets the submitter in with no key of theirs")
+                .hasMessageContaining("ssh-copy-id");
+    }
+
+    /** Before anybody has come there, nobody's keys are tried but those of the one who asks. */
+    @Test
+    void isExaminedWithTheKeysOfTheOneWhoAsks() {
+        SlurmEngine engine = engine(settings);
+        assertThat(engine.health().isWell()).isFalse();
+        assertThat(engine.health().sentence()).contains("berth doctor --target NAME asks with yours");
+        assertThat(engine.examine(ada.submitter())).allMatch(Finding::isWell);
+        assertThat(engine.examine(bob.submitter())).anyMatch(finding -> !finding.isWell());
     }
 
     /** The other has no key there; what was not read of theirs must not be taken for nothing. */
@@ -124,7 +143,7 @@ class SlurmOverSshTest {
         assertThat(mine.text(Stream.OUTPUT)).isEqualTo("mine\n");
         assertThatThrownBy(() -> engine.look(List.of(bobs)))
                 .isInstanceOfSatisfying(
-                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE));
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FAILING));
         engine.discard(handed);
     }
 

@@ -74,13 +74,13 @@ class SlurmSentencesTest {
                         "ssh: connect to host 127.0.0.1 port 22: Connection refused",
                         Kind.UNREACHABLE,
                         "cannot be reached by ssh"),
-                arguments("ada@login1: Permission denied (publickey).", Kind.UNREACHABLE, "ssh-copy-id"),
-                arguments("Host key verification failed.", Kind.UNREACHABLE, "compare its key"),
+                arguments("ada@login1: Permission denied (publickey).", Kind.FAILING, "ssh-copy-id"),
+                arguments("Host key verification failed.", Kind.FAILING, "compare its key"),
                 arguments("""
                     @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@
                     @    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @
                     @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@
-                    """, Kind.UNREACHABLE, "another one than it was"),
+                    """, Kind.FAILING, "another one than it was"),
                 arguments(
                         "kex_exchange_identification: read: Connection reset by peer",
                         Kind.UNREACHABLE,

@@ -2,6 +2,7 @@ package dev.berth.server.runner.target;
 
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +64,7 @@ public final class AnsweringEngine implements TargetEngine {
     }
 
     @Override
-    public List<Finding> examine() {
+    public List<Finding> examine(Submitter who) {
         return findings.get();
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.runner.target;
 
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Signal;
+import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +28,7 @@ public final class PlayedEngine implements TargetEngine {
     private static final int PART = 32;
 
     private volatile int gpus = 64;
+    private volatile boolean isWell = true;
 
     private final Map<String, Phase> phases = new LinkedHashMap<>();
     private final Map<String, Handover> handovers = new LinkedHashMap<>();
@@ -46,6 +48,11 @@ public final class PlayedEngine implements TargetEngine {
     public synchronized PlayedEngine failing(@Nullable EngineException with) {
         failure = with;
         return this;
+    }
+
+    /** Whether it answers that it is well, where it answers. */
+    public void well(boolean whether) {
+        isWell = whether;
     }
 
     /** It does not answer. */
@@ -113,7 +120,7 @@ public final class PlayedEngine implements TargetEngine {
     private void fail() {
         EngineException now = failure;
         if (now != null) {
-            throw new EngineException(now.kind(), now.sentence());
+            throw new EngineException(now.kind(), now.scope(), now.sentence());
         }
     }
 
@@ -124,12 +131,12 @@ public final class PlayedEngine implements TargetEngine {
 
     @Override
     public synchronized Health health() {
-        EngineException now = failure;
-        return new Health(now == null, now == null ? "answers" : now.sentence(), "4 GPUs", "as a test says");
+        fail();
+        return new Health(isWell, isWell ? "answers" : "all nodes are down", "4 GPUs", "as a test says");
     }
 
     @Override
-    public List<Finding> examine() {
+    public List<Finding> examine(Submitter who) {
         return List.of(new Finding("played", true, "it answers", Optional.empty()));
     }
 

@@ -234,6 +234,6 @@ public abstract class TargetEngineContract {
         assertThat(engine.health().isWell()).isTrue();
         assertThat(engine.health().sentence()).isNotBlank();
         assertThat(engine.abilities().order()).isNotBlank();
-        assertThat(engine.examine()).isNotEmpty();
+        assertThat(engine.examine(job(++last).handed().owner())).isNotEmpty();
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.Allocation;
 import dev.berth.core.job.Job;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.JobState;
 import dev.berth.core.job.JobState.Creating;
 import dev.berth.core.job.JobState.HandedOver;
@@ -38,10 +39,12 @@ import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -357,6 +360,95 @@ class TargetRunnerTest {
         assertThat(engine.names()).containsExactly(name(7), name(8));
     }
 
+    /** As of one who has no key at the login node, or whose limit of submits is reached. */
+    @Test
+    void oneUsersFaultLetsOthersPassAndKeepsThatUsersOrder() {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        Job bobs = played.keep(Jobs.job(9, PlayedTarget.SPEC, Jobs.BOB, new Creating(1, "", Allocation.NONE)));
+        CreateRun others = new CreateRun(bobs, "", Allocation.NONE);
+        runner.expect(others);
+        engine.failing(new EngineException(Kind.FAILING, Scope.USER, "no key of theirs"));
+        assertThatThrownBy(() -> runner.create(first)).hasMessage("no key of theirs");
+        engine.failing(null);
+        assertThat(runner.create(others)).isTrue();
+        assertThat(runner.create(first)).isTrue();
+        assertThat(runner.create(second)).isTrue();
+        assertThat(engine.names()).containsExactly(name(9), name(7), name(8));
+    }
+
+    /** As of a quota that is used up. */
+    @Test
+    void aFaultThatIsEverybodysKeepsTheOrder() throws Exception {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        engine.failing(new EngineException(Kind.FAILING, Scope.ALL, "the quota is used up"));
+        assertThatThrownBy(() -> runner.create(first)).hasMessage("the quota is used up");
+        engine.failing(null);
+        Thread other = Thread.startVirtualThread(() -> runner.create(second));
+        assertThat(runner.create(first)).isTrue();
+        other.join();
+        assertThat(engine.names()).containsExactly(name(7), name(8));
+    }
+
+    @Test
+    void aFaultThatNobodyForesawLetsOthersPass() {
+        JobSpec spec = Jobs.with(Jobs.spec(0), new AtTarget("cluster", InContainer.of("0".repeat(64), AtTarget.NODE)));
+        CreateRun first = new CreateRun(
+                played.keep(Jobs.job(7, spec, Jobs.ADA, new Creating(1, "", Allocation.NONE))), "", Allocation.NONE);
+        runner.expect(first);
+        CreateRun second = handOver(8);
+        assertThatThrownBy(() -> runner.create(first)).isInstanceOf(UncheckedIOException.class);
+        assertThat(runner.create(second)).isTrue();
+    }
+
+    /** As where a file that another user has made in the directory of its last attempt cannot be removed. */
+    @Test
+    void anAttemptThatWaitsForTheRemovalOfTheLastOneLetsOthersPass() {
+        Job first = handedOver(7);
+        Job again = job(7, new Creating(2, "", Allocation.NONE));
+        runner.expect(new CreateRun(again, "", Allocation.NONE));
+        CreateRun other = handOver(8);
+        engine.failing(new EngineException(Kind.FAILING, "cannot remove 'outputs/x': Permission denied"));
+        ReleaseRun release = new ReleaseRun(RunnerKind.TARGET, Attempt.of(first));
+        assertThatThrownBy(() -> runner.release(release)).hasMessageContaining("Permission denied");
+        engine.failing(null);
+        assertThat(runner.create(other)).isTrue();
+        assertThat(engine.names()).containsExactly(name(7), name(8));
+    }
+
+    /** What would hand it over may wait for what cannot be done, and is behind it in the order of its job. */
+    @Test
+    void oneThatIsCancelledGivesItsTurnAway() {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        runner.expect(new StopRun(first.launch()));
+        assertThat(runner.create(second)).isTrue();
+        assertThat(engine.names()).containsExactly(name(8));
+    }
+
+    @Test
+    void aCancelWaitsForNothingThatCannotBeDone() {
+        Job job = handedOver(7);
+        engine.failing(new EngineException(Kind.REFUSED, "Access/permission denied"));
+        runner.expect(new StopRun(job));
+        assertThat(runner.hold(new HoldRun(job, false))).isTrue();
+        assertThat(runner.adopt(new AdoptRun(job))).isTrue();
+    }
+
+    /** All its nodes may be down: it takes jobs all the same. */
+    @Test
+    void anEngineThatIsNotWellAnswers() {
+        CreateRun create = handOver(7);
+        engine.away();
+        assertThatThrownBy(() -> runner.create(create)).hasMessage("no answer from the controller");
+        runner.watch(new BackgroundWork(played.tasks(), played.now()::get), Duration.ofSeconds(5));
+        engine.failing(null).well(false);
+        played.pass(Duration.ofSeconds(6));
+        played.tasks().next();
+        assertThat(runner.create(create)).isTrue();
+    }
+
     @Test
     void oneThatIsCancelledBeforeItsTurnIsNotHandedOver() {
         CreateRun create = handOver(7);
@@ -479,6 +571,25 @@ class TargetRunnerTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Its end is told all the same, and the server may be killed before the engine hands its output out. */
+    @Test
+    void theNextServerTakesTheOutputThatTheLastOneCouldNot() throws Exception {
+        Job job = handedOver(7);
+        engine.write(name(7), OUTPUT, "all of it\n");
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        engine.before(() -> {}, () -> {
+            throw new EngineException(Kind.UNREACHABLE, "no answer");
+        });
+        look();
+        assertThat(told).contains(new RunExited(1, 0, false, STARTED, ENDED));
+        assertThatThrownBy(() -> runner.release(new ReleaseRun(job))).hasMessage("no answer");
+
+        begin(played.restarted());
+        engine.before(() -> {}, () -> {});
+        assertThat(runner.release(new ReleaseRun(job))).isTrue();
+        assertThat(log(job)).isEqualTo("all of it\n");
     }
 
     @Test

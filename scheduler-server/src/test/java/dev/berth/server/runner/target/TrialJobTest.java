@@ -3,6 +3,7 @@ package dev.berth.server.runner.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.Place.AtTarget;
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
@@ -19,7 +20,13 @@ class TrialJobTest {
     private final PlayedEngine engine = new PlayedEngine();
 
     private Finding run(Runnable meanwhile) {
-        return new TrialJob(NAME, "cluster", engine, AtTarget.NODE, meanwhile).run(Jobs.ADA, NOW);
+        return new TrialJob(
+                        new Handed(new Attempt(TrialJob.NUMBER, 1), NAME, Jobs.ADA, NOW),
+                        "cluster",
+                        engine,
+                        AtTarget.NODE,
+                        meanwhile)
+                .run();
     }
 
     private void end(int exitCode) {

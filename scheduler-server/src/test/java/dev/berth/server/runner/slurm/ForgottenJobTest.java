@@ -1,0 +1,49 @@
+package dev.berth.server.runner.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.job.Submitter;
+import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job that Slurm's controller forgets between two questions about it, where it keeps no accounts. */
+class ForgottenJobTest {
+    private static final Submitter SELF = new Submitter(0, 0, List.of(), "root");
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void makePrograms() throws IOException {
+        program("squeue", """
+            echo '7|0|FAILED|NonZeroExitCode|2026-11-28T12:00:00|node1|berth-test-1-1'
+            echo '8|0|RUNNING|None|2026-11-28T12:00:00|node1|berth-test-2-1'
+            """);
+        program("sacct", "echo 'Slurm accounting storage is disabled' >&2; exit 1");
+        program("scontrol", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1");
+    }
+
+    private void program(String name, String text) throws IOException {
+        Path program = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + text);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void theLookAtOthersGoesOn() {
+        SlurmSettings settings = SlurmJobs.programs(SlurmJobs.settings(Map.of(), folder.toString()), folder);
+        Handed forgotten = SlurmJobs.handed(1, SELF);
+        Handed other = SlurmJobs.handed(2, SELF);
+        Map<Handed, Phase> found = SlurmLab.engine(settings).look(List.of(forgotten, other));
+        assertThat(found).containsOnlyKeys(other);
+        assertThat(found.get(other)).isInstanceOf(Phase.Alive.class);
+    }
+}
