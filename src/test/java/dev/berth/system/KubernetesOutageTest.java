@@ -88,6 +88,21 @@ class KubernetesOutageTest {
         assertThat(SITE.pods()).as("pods").isEqualTo(before + 4);
     }
 
+    /** What is cancelled meanwhile is the next server's to end. */
+    @Test
+    void theServerEndsWithItsJobsWhileTheApiServerIsAway() {
+        SubmittedJob running = submit(0, "sleep 600");
+        running.await("RUNNING");
+        SITE.server().away(true);
+        try {
+            BERTH.stop("--stop-jobs");
+        } finally {
+            SITE.server().away(false);
+        }
+        SITE.restart(BERTH);
+        assertEnded(running, 130);
+    }
+
     @Test
     void aServerKilledAroundTheHandOverRunsEachJobOnce() {
         long before = SITE.pods();

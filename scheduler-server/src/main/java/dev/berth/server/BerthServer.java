@@ -295,10 +295,11 @@ final class BerthServer {
         }
     }
 
-    /** Whether anything runs, or is still to be told of what ran. */
+    /** Whether anything runs, or is still to be told of what ran. Where its target does not answer, the next server goes on with it. */
     private boolean isBusy() {
         Machine now = assembly.scheduling().machine();
-        return !now.live().isEmpty() || !now.deferred().packs().isEmpty();
+        return !now.deferred().packs().isEmpty()
+                || now.live().values().stream().anyMatch(job -> !assembly.isAtAbsentTarget(job));
     }
 
     private void stopSoon(boolean afterJobs) {
@@ -343,12 +344,12 @@ final class BerthServer {
                 parts.fatal().accept(overdue(LOOP_PATIENCE));
                 return;
             }
+            step = "the removal of what is left of the stopped jobs";
+            if (releasePatience.isPositive() && !assembly.effects().awaitDone(releasePatience)) {
+                LOG.warn("the next server removes what is left of the stopped jobs");
+            }
             step = "the closing of the database";
             assembly.close();
-            step = "the removal of the stopped jobs' containers";
-            if (releasePatience.isPositive() && !assembly.effects().awaitDone(releasePatience)) {
-                LOG.warn("the next server removes what is left of the stopped jobs' containers");
-            }
             step = "the end of the engine's connections";
             begun.watch().close();
             parts.engine().close();

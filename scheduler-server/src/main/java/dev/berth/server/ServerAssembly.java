@@ -431,6 +431,11 @@ public record ServerAssembly(
         return loop;
     }
 
+    /** Whether a job is at a target that does not answer now. */
+    boolean isAtAbsentTarget(Job job) {
+        return targets.standings().outage(job).isPresent();
+    }
+
     Sweeper sweeper(Settings settings) {
         return new Sweeper(
                 retention(settings)::apply,
