@@ -1,4 +1,4 @@
-"""What is measured of jobs that go to Slurm: their hand-over, and the looks at a thousand of them."""
+"""What is measured of jobs that go to Slurm: their hand-over, the looks at a thousand of them, and the end of all."""
 
 import os
 import sqlite3
@@ -46,8 +46,8 @@ def measured(bench, configuration):
     return rows
 
 
-def submit(server, gpus):
-    return server.http.json("POST", "/api/v1/jobs", {"command": ["true"], "gpus": gpus, "target": "cluster"})["id"]
+def submit(server, gpus, command=("true",)):
+    return server.http.json("POST", "/api/v1/jobs", {"command": list(command), "gpus": gpus, "target": "cluster"})["id"]
 
 
 def handed_over(server):
@@ -69,9 +69,9 @@ def sbatch(place):
 
 
 def looks(bench, server):
-    """With a thousand jobs that wait, of which nothing changes."""
+    """With a thousand jobs behind one that runs, of which nothing changes."""
     jobs = 50 if bench.rounds < 10 else JOBS
-    blocked = [submit(server, 4)] + [submit(server, 4) for _ in range(jobs - 1)]
+    blocked = [submit(server, 4, ("sleep", "3600")) for _ in range(jobs)]
     say(f"{jobs} jobs are handed over")
     until(lambda: server.job(blocked[-1])["reason"] == "AT_TARGET", "the last job was not handed over", pause=0.5)
     names = ",".join(name for name in run(["squeue", "--noheader", "--format=%j"]).split() if name.startswith("berth-"))
@@ -83,7 +83,19 @@ def looks(bench, server):
         time.sleep(LOOK_SECONDS)
         spent.append(server.processor_seconds() - before)
     return [Row(f"processor time of the server for a look at {jobs} jobs", Side("", spent),
-                Side("a bare `squeue` that names them all", bare))]
+                Side("a bare `squeue` that names them all", bare)),
+            Row(f"cancel of {jobs} jobs there, until all have ended", Side("", [seconds(lambda: cancel(server, blocked))]),
+                Side("", [0.0]))]
+
+
+def cancel(server, numbers):
+    """Cancels jobs, and waits until each has ended."""
+    for number in numbers:
+        server.http.json("POST", f"/api/v1/jobs/{number}/cancel", {})
+    left = list(numbers)
+    while left:
+        until(lambda: server.job(left[-1])["endedAt"] is not None, "a cancelled job did not end", pause=0.1)
+        left.pop()
 
 
 def until(condition, failure, pause=0.005):

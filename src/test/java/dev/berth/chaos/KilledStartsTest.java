@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("alone")
 class KilledStartsTest {
     private static final int GPUS = 4;
-    private static final int KILLS = Integer.getInteger("berth.chaos.starts", 3);
+    private static final int KILLS = Integer.getInteger("berth.chaos.starts", 4);
     private static final long SEED = 20_261_122;
     private static final double LATEST_SECONDS = 0.4;
     private static final Duration LONGER_THAN_ANY_PROGRAM = Duration.ofSeconds(2);

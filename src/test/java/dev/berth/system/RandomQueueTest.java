@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dberth.seed=N} repeats a queue that failed.
  */
 @SystemTest
-@Timeout(value = 3, unit = TimeUnit.HOURS)
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class RandomQueueTest {
     private static final int JOBS = Integer.getInteger("berth.queue.jobs", 50);
     private static final int GPUS = 8;

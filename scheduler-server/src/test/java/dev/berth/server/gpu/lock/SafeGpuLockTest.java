@@ -35,6 +35,9 @@ class SafeGpuLockTest {
     private static final int MALLORY = 54_321;
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    /** As often as it is looked whether the lock is held. */
+    private static final int LOOKS = 50;
+
     /** Makes every name that appears in a directory a link to a file. */
     private static final String SWAP = """
         import os, sys
@@ -175,9 +178,9 @@ class SafeGpuLockTest {
                             failed -> assertThat(failed.sentence())
                                     .contains("java.lang.IllegalStateException: a mistake"));
             // Each of its tries has the first file for a moment.
-            while (Python.isBusy(scripts, first)) {
-                Thread.onSpinWait();
-            }
+            assertThat(Stream.generate(() -> Python.isBusy(scripts, first)).limit(LOOKS))
+                    .as("nothing is held")
+                    .contains(false);
             assertThat(background.failing()).extracting(FailingWork::name).containsExactly("wait for safe-gpu's lock");
             isBroken.set(false);
             awaitTold();
