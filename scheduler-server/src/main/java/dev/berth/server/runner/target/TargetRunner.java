@@ -24,11 +24,13 @@ import dev.berth.server.runner.Runner;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +41,17 @@ import org.slf4j.LoggerFactory;
 public final class TargetRunner implements Runner {
     private static final Logger LOG = LoggerFactory.getLogger(TargetRunner.class);
 
+    /** For how long a program's files are asked for again and again where that fails by what may pass. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private final Map<String, TargetLooks> targets = new TreeMap<>();
     private final TargetParts parts;
     private final HandoverMarks marks;
     private final Handovers handovers;
     private final Duration grace;
+
+    /** Since when the files of attempts could not be brought. Lost with the server, which then waits anew. */
+    private final Map<Attempt, Instant> unfetched = new ConcurrentHashMap<>();
 
     /**
      * A runner that has handed nothing over yet.
@@ -225,11 +233,13 @@ public final class TargetRunner implements Runner {
     private boolean isFetched(TargetLooks looks, Job job, Handed handed) {
         try {
             looks.engine().fetch(handed, parts.workspaces().output(job).toAbsolutePath());
+            unfetched.remove(handed.attempt());
             return true;
         } catch (EngineException e) {
-            if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.INTERRUPTED) {
+            if (mayPass(handed.attempt(), e.kind())) {
                 throw e;
             }
+            unfetched.remove(handed.attempt());
             LOG.warn(
                     "job={} its output directory could not be brought from {}: {}",
                     job.id(),
@@ -241,6 +251,18 @@ public final class TargetRunner implements Runner {
                             + ", and stays there: " + e.sentence());
             return false;
         }
+    }
+
+    private boolean mayPass(Attempt attempt, Kind kind) {
+        return switch (kind) {
+            case UNREACHABLE, INTERRUPTED -> true;
+            case FAILING, LATE -> {
+                Instant now = parts.clock().steady().instant();
+                Instant since = unfetched.computeIfAbsent(attempt, _ -> now);
+                yield Duration.between(since, now).compareTo(PATIENCE) < 0;
+            }
+            case NOT_FOUND, REFUSED, UNABLE, BEGUN -> false;
+        };
     }
 
     /**

@@ -29,6 +29,7 @@ public final class PlayedEngine implements TargetEngine {
 
     private volatile int gpus = 64;
     private volatile boolean isWell = true;
+    private volatile @Nullable EngineException fetchFailure;
 
     private final Map<String, Phase> phases = new LinkedHashMap<>();
     private final Map<String, Handover> handovers = new LinkedHashMap<>();
@@ -48,6 +49,11 @@ public final class PlayedEngine implements TargetEngine {
     public synchronized PlayedEngine failing(@Nullable EngineException with) {
         failure = with;
         return this;
+    }
+
+    /** Each fetch fails so; with null none does. */
+    public void failingToFetch(@Nullable EngineException with) {
+        fetchFailure = with;
     }
 
     /** Whether it answers that it is well, where it answers. */
@@ -268,6 +274,10 @@ public final class PlayedEngine implements TargetEngine {
     @Override
     public synchronized void fetch(Handed handed, Path into) {
         fail();
+        EngineException now = fetchFailure;
+        if (now != null) {
+            throw now;
+        }
         asked.add("fetch " + handed.path());
     }
 

@@ -533,6 +533,34 @@ class TargetRunnerTest {
         assertThat(engine.asked()).containsExactly("fetch " + name(7), "discard " + name(7));
     }
 
+    @Test
+    void whatCannotBeBroughtNowIsAskedForAgainAndNotForEver() throws Exception {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        look();
+        engine.failingToFetch(new EngineException(Kind.FAILING, "the shared directory is not mounted"));
+        ReleaseRun release = new ReleaseRun(job);
+        assertThatThrownBy(() -> runner.release(release)).hasMessage("the shared directory is not mounted");
+        assertThat(engine.asked()).isEmpty();
+        played.pass(Duration.ofMinutes(6));
+        assertThat(runner.release(release)).isTrue();
+        assertThat(engine.asked()).as("it stays there").isEmpty();
+        assertThat(log(job))
+                .contains("could not be brought from target cluster, and stays there: the shared directory");
+    }
+
+    @Test
+    void whatCouldNotBeBroughtIsBroughtOnceThatHasPassed() {
+        Job job = handedOver(7);
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        look();
+        engine.failingToFetch(new EngineException(Kind.FAILING, "the disk is full"));
+        assertThatThrownBy(() -> runner.release(new ReleaseRun(job))).hasMessage("the disk is full");
+        engine.failingToFetch(null);
+        assertThat(runner.release(new ReleaseRun(job))).isTrue();
+        assertThat(engine.asked()).containsExactly("fetch " + name(7), "discard " + name(7));
+    }
+
     /** As where an engine writes a last line of its own while the job is released and a look goes on. */
     @Test
     void aLookThatGoesOnDoesNotOpenACompleteLogAgain() throws Exception {
