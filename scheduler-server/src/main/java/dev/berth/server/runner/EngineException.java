@@ -29,7 +29,7 @@ public final class EngineException extends RuntimeException {
         INTERRUPTED
     }
 
-    /** Whom a failure that may pass concerns: whose turn it is none for as long. */
+    /** Whom a failure that may pass concerns, and so who waits until it has. */
     public enum Scope {
         /** What was asked for alone. */
         ONE,

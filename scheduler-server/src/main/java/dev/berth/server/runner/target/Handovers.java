@@ -122,18 +122,22 @@ final class Handovers {
             return true;
         }
         Together together = begin(looks, job);
+        boolean isForeseen = false;
         try {
             handOver(looks, together);
+            isForeseen = true;
         } catch (ArrayRefusedException e) {
+            isForeseen = true;
             divide(looks, Objects.requireNonNull(job.array()), e);
             return false;
         } catch (EngineException e) {
+            isForeseen = true;
             failed(looks, attempt, e);
             return true;
-        } catch (RuntimeException e) {
-            turns.putBack(looks.name(), attempt);
-            throw e;
         } finally {
+            if (!isForeseen) {
+                turns.putBack(looks.name(), attempt);
+            }
             finish(together);
         }
         together.jobs().forEach(one -> turns.end(looks.name(), Attempt.of(one)));
