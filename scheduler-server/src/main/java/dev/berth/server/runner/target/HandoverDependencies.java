@@ -20,16 +20,17 @@ import java.util.stream.Stream;
 record HandoverDependencies(TargetParts parts) {
     /** The end of a job one of whose dependencies has ended otherwise than asked for since it was let go on. */
     Optional<Outcome> broken(Job job) {
-        if (job.spec().prerequisites().keepWaiting()) {
-            // Somebody has released it.
-            return Optional.empty();
-        }
         return single(job)
                 .flatMap(dependency -> end(dependency)
-                        .filter(end -> !dependency.kind().isMetBy(end.name()))
+                        .filter(end -> isBrokenBy(end, dependency, job))
                         .map(end -> Dependency.failed(job.number(), List.of(dependency), end.name()))
                         .stream())
                 .findFirst();
+    }
+
+    private static boolean isBrokenBy(Finished end, Dependency dependency, Job job) {
+        // Where it keeps waiting, somebody has released it.
+        return !job.spec().prerequisites().keepWaiting() && !dependency.kind().isMetBy(end.name());
     }
 
     /** Tasks that wait for those of another array have a turn only once these have ended as asked. */
@@ -58,8 +59,7 @@ record HandoverDependencies(TargetParts parts) {
                 continue;
             }
             if (other.state() instanceof Finished end) {
-                if (!job.spec().prerequisites().keepWaiting()
-                        && !dependency.kind().isMetBy(end.name())) {
+                if (isBrokenBy(end, dependency, job)) {
                     // It has ended since it was looked for: the next try finds the job's end.
                     throw new EngineException(
                             Kind.FAILING, "job " + dependency.number() + ", which it waits for, has just ended");
