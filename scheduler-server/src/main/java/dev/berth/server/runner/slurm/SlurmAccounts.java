@@ -61,10 +61,20 @@ record SlurmAccounts(UserPrograms programs) {
             return own(handed).findAny().isPresent();
         }
 
+        /** The number of the array that has this task, where the accounts have the array, and no start of the task. */
+        Optional<String> arrayOfUnstarted(Handed handed) {
+            return handed.task() == null || knows(handed)
+                    ? Optional.empty()
+                    : named(handed).map(line -> SlurmText.array(line.id())).flatMap(Optional::stream).findFirst();
+        }
+
         private Stream<AccountLine> own(Handed handed) {
+            return named(handed).filter(line -> SlurmText.isOf(line.id(), handed));
+        }
+
+        private Stream<AccountLine> named(Handed handed) {
             return lines.getOrDefault(handed.name(), List.of()).stream()
-                    .filter(line -> areByUser || line.uid() == handed.owner().uid())
-                    .filter(line -> SlurmText.isOf(line.id(), handed));
+                    .filter(line -> areByUser || line.uid() == handed.owner().uid());
         }
 
         private Optional<Phase> end(AccountLine line) {

@@ -103,6 +103,15 @@ final class SlurmEnds {
                 "Slurm ended it (job %s) before it started: what it waits for did not end as asked".formatted(id));
     }
 
+    /** A task that is cancelled while it waits leaves no trace of its own, neither in the queue nor in the accounts. */
+    static Outcome taskNeverStarted(String array) {
+        return new Outcome(
+                StateName.CANCELLED,
+                OutcomeReason.CANCELLED_AT_TARGET,
+                "it was cancelled at Slurm before it started (a task of job %s)".formatted(array),
+                null);
+    }
+
     private static String cancelled(String id, String state) {
         String by = word(state).equals(state) ? "" : " by user " + state.substring(state.lastIndexOf(' ') + 1);
         return "it was cancelled at Slurm%s (job %s)".formatted(by, id);

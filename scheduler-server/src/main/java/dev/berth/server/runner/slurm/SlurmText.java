@@ -93,6 +93,12 @@ final class SlurmText {
         return handed.task() == null ? id.indexOf('_') < 0 : id.endsWith("_" + handed.task());
     }
 
+    /** The number of the array that {@code 12_3}, or {@code 12_[4-7]} for tasks that have not started, is of. */
+    static Optional<String> array(String id) {
+        int end = id.indexOf('_');
+        return end < 0 ? Optional.empty() : Optional.of(id.substring(0, end));
+    }
+
     static List<QueueLine> queue(String text) {
         return text.lines()
                 .map(line -> line.split("\\|", QUEUE_FIELDS))

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The news that follow from looks at a target, each told once. For one thread at a time.
@@ -38,7 +39,7 @@ record LookReports(String target, String kind, TargetParts parts) {
             return;
         }
         switch (phase) {
-            case Phase.Unknown _ -> unknown(one);
+            case Phase.Unknown(Outcome outcome) -> unknown(one, outcome);
             case Phase.Waiting waiting -> waiting(one, waiting);
             case Phase.Alive alive -> {
                 one.amissSince = null;
@@ -56,10 +57,14 @@ record LookReports(String target, String kind, TargetParts parts) {
         return Duration.between(since, now).compareTo(PATIENCE) >= 0;
     }
 
-    private void unknown(Followed one) {
+    private void unknown(Followed one, @Nullable Outcome outcome) {
         if (one.isStopping) {
             end(one, new RunGone(one.handed.attempt().number()));
-        } else if (isAmissForLong(one) && !isNeverStarted(one)) {
+        } else if (!isAmissForLong(one) || isNeverStarted(one)) {
+            return;
+        } else if (outcome != null && !one.isStarted) {
+            ended(one, outcome);
+        } else {
             lost(
                     one,
                     OutcomeReason.TARGET_LOST,

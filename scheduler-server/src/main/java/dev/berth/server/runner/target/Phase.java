@@ -7,8 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /** How far an engine is with an attempt that was handed over. */
 public sealed interface Phase {
-    /** The engine does not know it (any more). */
-    record Unknown() implements Phase {}
+    /**
+     * The engine does not know it (any more).
+     *
+     * @param outcome how it ended if it never ran, where the engine's other records tell that; else null
+     */
+    record Unknown(@Nullable Outcome outcome) implements Phase {
+        /** Of which the engine knows nothing at all. */
+        public Unknown() {
+            this(null);
+        }
+    }
 
     /**
      * It has its place in the engine's queue.

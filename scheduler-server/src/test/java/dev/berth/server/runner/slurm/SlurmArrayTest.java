@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.StateName;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.ArrayRefusedException;
 import dev.berth.server.runner.target.Handed;
@@ -220,6 +223,24 @@ class SlurmArrayTest {
         assertThat(failures.get(handed.get(0))).contains("roots/file");
         assertThat(lab.directory(handed.get(1))).doesNotExist();
         assertThat(lab.directory(handed.get(2))).doesNotExist();
+    }
+
+    @Test
+    void ofATaskThatIsCancelledBeforeItStartsTheOthersTell() {
+        List<Handed> handed = handed(tasks(SlurmJobs.spec(2), "exec sleep 600", 1, 2, 3, 4));
+        lab.until(handed.get(1), Alive.class::isInstance);
+        Waiting third = (Waiting) lab.until(handed.get(2), Waiting.class::isInstance);
+        assertThat(lab.cluster().ask("scancel", third.id())).isEmpty();
+
+        Unknown gone = (Unknown) lab.until(handed.get(2), Unknown.class::isInstance);
+        assertThat(gone.outcome())
+                .isEqualTo(new Outcome(
+                        StateName.CANCELLED,
+                        OutcomeReason.CANCELLED_AT_TARGET,
+                        "it was cancelled at Slurm before it started (a task of job "
+                                + third.id().substring(0, third.id().indexOf('_')) + ")",
+                        null));
+        assertThat(lab.engine().look(handed).get(handed.get(3))).isInstanceOf(Waiting.class);
     }
 
     /** Slurm forgets tasks that never ran once they are cancelled. */

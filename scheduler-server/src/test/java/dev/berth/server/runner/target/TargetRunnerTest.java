@@ -283,6 +283,36 @@ class TargetRunnerTest {
     }
 
     @Test
+    void whatIsNotThereAnyMoreHasTheEndThatTheEnginesOtherRecordsTellUnlessItRan() {
+        Outcome cancelled =
+                new Outcome(StateName.CANCELLED, OutcomeReason.CANCELLED_AT_TARGET, "it was cancelled there", null);
+        Job waited = handedOver(7);
+        engine.bring(name(7), new Phase.Unknown(cancelled));
+        assertEndsAs(waited, cancelled.reason());
+
+        told.clear();
+        Job ran = handedOver(8);
+        engine.bring(name(8), new Phase.Alive("4712", STARTED, "node1"));
+        look();
+        engine.bring(name(8), new Phase.Unknown(cancelled));
+        told.clear();
+        runner.adopt(new AdoptRun(ran));
+        assertEndsAs(ran, OutcomeReason.TARGET_LOST);
+    }
+
+    private void assertEndsAs(Job job, OutcomeReason reason) {
+        look();
+        assertThat(told).isEmpty();
+        played.pass(Duration.ofSeconds(31));
+        runner.adopt(new AdoptRun(job));
+        look();
+        assertThat(told)
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(((RunEnded) event).outcome().reason()).isEqualTo(reason));
+    }
+
+    @Test
     void anEngineThatForgetsForAMomentLosesNothing() {
         Job job = handedOver(7);
         engine.forget(name(7));
