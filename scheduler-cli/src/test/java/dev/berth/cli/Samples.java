@@ -583,6 +583,20 @@ public final class Samples {
             ServerView.@Nullable EngineOutage outage,
             ServerView.@Nullable Pause paused,
             List<ServerView.FailingTask> failing) {
+        return server(snapshotMaxBytes, outage, paused, failing, 1);
+    }
+
+    /** One of whose jobs so many run. */
+    public static ServerView busyServer(long running) {
+        return server(1L << 30, null, null, List.of(), running);
+    }
+
+    private static ServerView server(
+            long snapshotMaxBytes,
+            ServerView.@Nullable EngineOutage outage,
+            ServerView.@Nullable Pause paused,
+            List<ServerView.FailingTask> failing,
+            long running) {
         return new ServerView(
                 "0.1.0",
                 4711,
@@ -629,7 +643,7 @@ public final class Samples {
                                 List.of())),
                 List.of(
                         new ServerView.StateCount("QUEUED", 3),
-                        new ServerView.StateCount("RUNNING", 1),
+                        new ServerView.StateCount("RUNNING", running),
                         new ServerView.StateCount("FAILED", 0)),
                 outage,
                 paused,

@@ -51,18 +51,40 @@ final class ServerStop implements Verb {
         // A number of another machine's process means nothing here.
         Optional<ProcessHandle> process = session.remote() == null ? ServerEnd.process(server.pid()) : Optional.empty();
         client.stop(stopJobs);
-        boolean gone = process.isPresent()
-                ? ServerEnd.waitFor(process.get(), LIMIT, session.environment().pause())
-                : isSilent(client, session);
-        if (!gone) {
-            throw Failure.berth(
-                    "STILL_ENDING",
-                    "the server (pid " + server.pid() + ") is asked to stop, but still there" + " after "
-                            + LIMIT.toSeconds() + " s; berth server status shows whether it still answers");
+        long left = count(server, LIVE);
+        while (process.isPresent()
+                ? !ServerEnd.waitFor(process.get(), LIMIT, session.environment().pause())
+                : !isSilent(client, session)) {
+            long before = left;
+            left = stopJobs ? left(client) : 0;
+            if (left >= before) {
+                throw stillEnding(server.pid(), left);
+            }
         }
         session.tellServer();
         session.output().stopped(new Stopped(server.pid(), stopJobs ? 0 : count(server, LIVE), count(server, WAITING)));
         return ExitCode.OK;
+    }
+
+    /** Jobs that are still to be stopped; none where the server does not answer any more. */
+    private static long left(BerthClient client) {
+        try {
+            return count(client.server(), LIVE);
+        } catch (IOException | Failure away) {
+            return 0;
+        }
+    }
+
+    private static Failure stillEnding(long pid, long left) {
+        String wayOut = left == 0
+                ? "berth server status shows whether it still answers"
+                : "none of the jobs that it stops (" + left
+                        + ") has ended meanwhile: berth ps shows them, and berth server stop without " + STOP_JOBS
+                        + " ends it now and lets them go on";
+        return Failure.berth(
+                "STILL_ENDING",
+                "the server (pid " + pid + ") is asked to stop, but still there after " + LIMIT.toSeconds() + " s; "
+                        + wayOut);
     }
 
     /** A variable that was set for other commands is no reason to stop a server of another machine. */

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RemoteTest {
     private static final String GPUS = "GET /api/v1/gpus";
+    private static final int ASKED_A_MINUTE = 300;
     private static final String TOKEN = "berth_0123456789abcdef_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
     @TempDir
@@ -262,6 +263,30 @@ class RemoteTest {
                     .on("GET /api/v1/server", "");
             assertThat(run("server", "stop", "--url", "http://localhost:" + server.port()))
                     .isZero();
+        }
+    }
+
+    /** A thousand jobs, or one that takes its time to end, take longer than a command waits for a server that has none. */
+    @Test
+    void aServerThatStopsItsJobsIsWaitedForAsLongAsTheyGetFewer() throws IOException {
+        try (ScriptedServer server = ScriptedServer.onTcp()) {
+            server.on("POST /api/v1/server/stop", "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}");
+            answer(server, 1 + ASKED_A_MINUTE, 3);
+            answer(server, 1 + ASKED_A_MINUTE, 2);
+            answer(server, 1, 2);
+            String[] words = {"server", "stop", "--stop-jobs", "--url", "http://localhost:" + server.port()};
+            assertThat(run(words)).isEqualTo(ExitCode.BERTH_FAILED);
+            assertThat(captured.err())
+                    .isEqualTo(
+                            "berth: the server (pid 4711) is asked to stop, but still there after 60 s; none of the jobs that"
+                                    + " it stops (2) has ended meanwhile: berth ps shows them, and berth server stop without"
+                                    + " --stop-jobs ends it now and lets them go on\n");
+        }
+    }
+
+    private static void answer(ScriptedServer server, int times, long running) {
+        for (int time = 0; time < times; time++) {
+            server.json("GET /api/v1/server", 200, Samples.busyServer(running));
         }
     }
 }

@@ -65,7 +65,10 @@ record SlurmAccounts(UserPrograms programs) {
         Optional<String> arrayOfUnstarted(Handed handed) {
             return handed.task() == null || knows(handed)
                     ? Optional.empty()
-                    : named(handed).map(line -> SlurmText.array(line.id())).flatMap(Optional::stream).findFirst();
+                    : named(handed)
+                            .map(line -> SlurmText.array(line.id()))
+                            .flatMap(Optional::stream)
+                            .findFirst();
         }
 
         private Stream<AccountLine> own(Handed handed) {

@@ -215,10 +215,12 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                 if (end != null) {
                     phases.put(one, new Over("", new Exited(end.code(), false), null, end.at(), null));
                 } else if (!accounted.isAway()) {
-                    phases.put(one, new Unknown(accounted
-                            .arrayOfUnstarted(one)
-                            .map(SlurmEnds::taskNeverStarted)
-                            .orElse(null)));
+                    phases.put(
+                            one,
+                            new Unknown(accounted
+                                    .arrayOfUnstarted(one)
+                                    .map(SlurmEnds::taskNeverStarted)
+                                    .orElse(null)));
                 }
             }
         }));
