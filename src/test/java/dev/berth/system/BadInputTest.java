@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.system.fixture.Api;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Bystanders;
+import dev.berth.system.fixture.CommandProcess;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.Ran;
@@ -44,10 +45,14 @@ class BadInputTest {
     @Nullable
     private static Bystanders bystanders;
 
+    @Nullable
+    private static CommandProcess commands;
+
     @BeforeAll
     static void start() {
         BERTH.start("--simulate-gpus", "2", "--set", "snapshots.max-files=" + MAX_FILES);
         bystanders = Bystanders.on(BERTH);
+        commands = BERTH.commandProcess();
         TestFiles.link(folder("leaky").resolve("out"), "/etc/passwd");
         TestFiles.sparse(folder("huge").resolve("weights.bin"), 3 * GIB);
         TestFiles.sparse(folder("wide").resolve("weights.bin"), GIB + 1);
@@ -61,6 +66,9 @@ class BadInputTest {
 
     @AfterAll
     static void stop() {
+        if (commands != null) {
+            commands.close();
+        }
         BERTH.close();
     }
 
@@ -71,8 +79,30 @@ class BadInputTest {
     @ParameterizedTest(name = "berth {0}")
     @CsvFileSource(resources = "/bad-input/commands.txt", delimiter = '|', quoteCharacter = '`')
     void aCommandLine(String line, int code, String fragment) {
-        Ran refused = BERTH.command(words(line)).run().expect(code);
+        // What bin/berth starts as a server's JVM ends that JVM.
+        Ran ran = line.startsWith("server ") || line.startsWith("config ")
+                ? BERTH.command(words(line)).run()
+                : Objects.requireNonNull(commands).run(words(line));
+        assertRefused(line, ran.expect(code), fragment);
+    }
 
+    /** Of all kinds of them, by the program itself. */
+    @ParameterizedTest(name = "berth {0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            frobnicate                    | 2 | unknown command frobnicate
+            ps --colour                   | 2 | unknown option --colour
+            {ESCAPE}[2J                   | 2 | unknown command \\x1b[2J
+            status 999                    | 1 | there is no job 999 that you may see
+            lease                         | 2 | berth lease gives GPUs to a shell
+            run --num-gpus 1.5 -- true    | 2 | --num-gpus: '1.5' is neither a whole number
+            run -- no-such-program        | 127 | 'no-such-program' is no program on this machine
+            submit mars {DIR} true        | 2 | target: 'mars' is no target of this server
+            """)
+    void aCommandLineOfAProcess(String line, int code, String fragment) {
+        assertRefused(line, BERTH.command(words(line)).run().expect(code), fragment);
+    }
+
+    private static void assertRefused(String line, Ran refused, String fragment) {
         // A shell that evaluates the answer must not take nothing for one.
         assertThat(refused.out())
                 .isEqualTo(words(line)[0].equals("lease") ? "export CUDA_VISIBLE_DEVICES='';\nfalse\n" : "");
