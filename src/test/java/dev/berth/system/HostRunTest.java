@@ -19,12 +19,15 @@ import dev.berth.system.fixture.WithGpus;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Programs on the machine itself: their GPUs, their signals, their ends, and what is left when anybody is killed. */
 @SystemTest
 class HostRunTest {
+    private static final int GPUS = 4;
     private static final String PYTHON = "/usr/bin/python3";
 
     /** Says what it was started with, and ends with a code of its own. */
@@ -68,20 +71,51 @@ class HostRunTest {
             sys.exit(int(open(sys.argv[1]).read()))
             """;
 
+    /** One server for all, which some of them kill and start again. */
+    private static Berth berth;
+
+    /** The number of the newest job when a test began. */
+    private long before;
+
+    @BeforeAll
+    static void startServer(@WithGpus(GPUS) Engine engine) {
+        berth = Berth.on(engine);
+        start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        berth.close();
+    }
+
+    private static void start() {
+        berth.start("--simulate-gpus", Integer.toString(GPUS));
+    }
+
+    @BeforeEach
+    void count() {
+        before = newest().id();
+    }
+
     /** As at a terminal: what a script starts in the background ignores INT and QUIT, with all that comes of it. */
-    private static Command run(Berth berth, String... words) {
+    private static Command run(String... words) {
         return berth.command("run").and(words).behind("env", "--default-signal=INT,QUIT");
     }
 
-    private static SubmittedJob newest(Berth berth) {
+    private static SubmittedJob newest() {
         JsonNode jobs = berth.api().get("/jobs?scope=all&limit=1").json().path("jobs");
         return SubmittedJob.of(berth, jobs.path(0));
     }
 
-    /** The job of a run that is under way, once it runs. */
-    private static SubmittedJob running(Berth berth) {
-        Await.that("a job is there", () -> !newest(berth).idText().equals("0"));
-        return newest(berth).await("RUNNING");
+    /** The newest job, once there is one behind that of this number. */
+    private static SubmittedJob after(long number) {
+        Await.that("a job is there", () -> newest().id() > number);
+        return newest();
+    }
+
+    /** The first job of this test, once it runs. */
+    private SubmittedJob running() {
+        return after(before).await("RUNNING");
     }
 
     /** A worker's own number and its child's. */
@@ -92,13 +126,17 @@ class HostRunTest {
                 .toList();
     }
 
-    private static void assertFree(Berth berth, int gpus) {
+    private static void assertFree() {
+        assertFree(GPUS);
+    }
+
+    private static void assertFree(int gpus) {
         Await.that(
-                "all GPUs are free",
-                () -> berth.holders()
-                        .equals(IntStream.range(0, gpus)
-                                .mapToObj(gpu -> gpu + ":[]")
-                                .toList()));
+                "the last " + gpus + " GPUs are free",
+                () -> berth.holders().stream()
+                                .filter(holder -> holder.endsWith(":[]"))
+                                .count()
+                        == gpus);
     }
 
     /** Anyone who adopts a process that lost its parent may take a while to ask for its end. */
@@ -114,340 +152,290 @@ class HostRunTest {
     }
 
     @Test
-    void theFirstInstructionFindsItsGpusAndTheExitCodeIsTheProgramsOwn(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
+    void theFirstInstructionFindsItsGpusAndTheExitCodeIsTheProgramsOwn() {
+        Ran ran = run("--num-gpus", "2", "-q", "--", PYTHON, "-c", LOOK, "--lr", "0.1", "a b")
+                .with("MY_OWN", "kept")
+                .with("LC_ALL", "C")
+                .run()
+                .expect(3);
 
-            Ran ran = run(berth, "--num-gpus", "2", "-q", "--", PYTHON, "-c", LOOK, "--lr", "0.1", "a b")
-                    .with("MY_OWN", "kept")
-                    .with("LC_ALL", "C")
-                    .run()
-                    .expect(3);
-
-            assertThat(ran.err()).isEmpty();
-            JsonNode seen = ran.json();
-            String uuids = "GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001";
-            assertThat(seen.path("environment").path("CUDA_VISIBLE_DEVICES").asText())
-                    .isEqualTo(uuids);
-            assertThat(seen.path("environment").path("BERTH_GPU_UUIDS").asText())
-                    .isEqualTo(uuids);
-            assertThat(seen.path("environment").path("CUDA_DEVICE_ORDER").asText())
-                    .isEqualTo("PCI_BUS_ID");
-            assertThat(seen.path("environment").path("BERTH_NUM_GPUS").asText()).isEqualTo("2");
-            assertThat(seen.path("environment").path("MY_OWN").asText()).isEqualTo("kept");
-            assertThat(seen.path("environment").path("LC_ALL").asText()).isEqualTo("C");
-            assertThat(JsonReading.strings(seen.path("first")))
-                    .containsExactly("BERTH_NUM_GPUS", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
-            assertThat(JsonReading.strings(seen.path("arguments"))).containsExactly("--lr", "0.1", "a b");
-            assertThat(seen.path("directory").asText()).isEqualTo("/");
-            assertThat(seen.path("blocked").asText()).isEqualTo("0000000000000000");
-            SubmittedJob job = newest(berth).await("FAILED");
-            assertThat(job.view().path("exitCode").asInt()).isEqualTo(3);
-            assertThat(job.view().path("image").asText()).isEqualTo("host");
-            assertFree(berth, 4);
-        }
+        assertThat(ran.err()).isEmpty();
+        JsonNode seen = ran.json();
+        String uuids = "GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001";
+        assertThat(seen.path("environment").path("CUDA_VISIBLE_DEVICES").asText())
+                .isEqualTo(uuids);
+        assertThat(seen.path("environment").path("BERTH_GPU_UUIDS").asText()).isEqualTo(uuids);
+        assertThat(seen.path("environment").path("CUDA_DEVICE_ORDER").asText()).isEqualTo("PCI_BUS_ID");
+        assertThat(seen.path("environment").path("BERTH_NUM_GPUS").asText()).isEqualTo("2");
+        assertThat(seen.path("environment").path("MY_OWN").asText()).isEqualTo("kept");
+        assertThat(seen.path("environment").path("LC_ALL").asText()).isEqualTo("C");
+        assertThat(JsonReading.strings(seen.path("first")))
+                .containsExactly("BERTH_NUM_GPUS", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
+        assertThat(JsonReading.strings(seen.path("arguments"))).containsExactly("--lr", "0.1", "a b");
+        assertThat(seen.path("directory").asText()).isEqualTo("/");
+        assertThat(seen.path("blocked").asText()).isEqualTo("0000000000000000");
+        SubmittedJob job = newest().await("FAILED");
+        assertThat(job.view().path("exitCode").asInt()).isEqualTo(3);
+        assertThat(job.view().path("image").asText()).isEqualTo("host");
+        assertFree();
     }
 
     @Test
-    void signalsArePassedOnAndAreNoEndOfTheCommand(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            // Under nohup, all that the tests start ignores HUP.
-            try (Running run = run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN)
-                    .behind("env", "--default-signal=HUP")
-                    .start()) {
-                Await.that("the program has begun", () -> run.said().contains("ready"));
-                String heard = "ready\n";
-                for (String name : List.of("INT", "HUP", "USR1", "USR2", "WINCH", "TERM")) {
-                    signal(name, run.pid());
-                    heard += "SIG" + name + "\n";
-                    String expected = heard;
-                    Await.that(name + " is heard", () -> run.said().equals(expected));
-                }
-
-                assertThat(run.end().exitCode()).isEqualTo(15);
+    void signalsArePassedOnAndAreNoEndOfTheCommand() {
+        // Under nohup, all that the tests start ignores HUP.
+        try (Running run = run("--num-gpus", "1", "--", PYTHON, "-c", LISTEN)
+                .behind("env", "--default-signal=HUP")
+                .start()) {
+            Await.that("the program has begun", () -> run.said().contains("ready"));
+            String heard = "ready\n";
+            for (String name : List.of("INT", "HUP", "USR1", "USR2", "WINCH", "TERM")) {
+                signal(name, run.pid());
+                heard += "SIG" + name + "\n";
+                String expected = heard;
+                Await.that(name + " is heard", () -> run.said().equals(expected));
             }
-            assertThat(newest(berth).await("FAILED").sentence()).isEqualTo("the program ended with exit code 15");
+
+            assertThat(run.end().exitCode()).isEqualTo(15);
         }
+        assertThat(newest().await("FAILED").sentence()).isEqualTo("the program ended with exit code 15");
     }
 
     /** A terminal sends Ctrl-C to the whole group; a program that hears it twice would give up for good. */
     @Test
-    void whatATerminalSendsIsHeardOnce(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            String terminal = """
-                    import os, pty, sys, time
-                    pid, terminal = pty.fork()
-                    if pid == 0:
-                        os.execvp(sys.argv[1], sys.argv[1:])
-                    seen, sent = b"", []
-                    while True:
-                        try:
-                            part = os.read(terminal, 1000)
-                        except OSError:
-                            break
-                        seen += part
-                        steps = ((b"ready", 1, b"\\x03"), (b"SIGINT", 1, b"\\x03"), (b"SIGINT", 2, b"\\x1c"))
-                        for word, times, answer in steps:
-                            if seen.count(word) >= times and (word, times) not in sent:
-                                sent.append((word, times))
-                                os.write(terminal, answer)
-                        if seen.count(b"SIGQUIT") == 1 and b"over" not in sent:
-                            sent.append(b"over")
-                            time.sleep(0.5)
-                            os.kill(pid, 15)
-                    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-                    print(seen.count(b"SIGINT"), seen.count(b"SIGQUIT"), seen.count(b"thread"), code)
-                    """;
-            Ran ran = Command.python(terminal)
-                    .and(run(berth, "--num-gpus", "1", "--", PYTHON, "-c", LISTEN)
-                            .words()
-                            .toArray(String[]::new))
-                    .run()
-                    .expect(0);
+    void whatATerminalSendsIsHeardOnce() {
+        String terminal = """
+                import os, pty, sys, time
+                pid, terminal = pty.fork()
+                if pid == 0:
+                    os.execvp(sys.argv[1], sys.argv[1:])
+                seen, sent = b"", []
+                while True:
+                    try:
+                        part = os.read(terminal, 1000)
+                    except OSError:
+                        break
+                    seen += part
+                    steps = ((b"ready", 1, b"\\x03"), (b"SIGINT", 1, b"\\x03"), (b"SIGINT", 2, b"\\x1c"))
+                    for word, times, answer in steps:
+                        if seen.count(word) >= times and (word, times) not in sent:
+                            sent.append((word, times))
+                            os.write(terminal, answer)
+                    if seen.count(b"SIGQUIT") == 1 and b"over" not in sent:
+                        sent.append(b"over")
+                        time.sleep(0.5)
+                        os.kill(pid, 15)
+                code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                print(seen.count(b"SIGINT"), seen.count(b"SIGQUIT"), seen.count(b"thread"), code)
+                """;
+        Ran ran = Command.python(terminal)
+                .and(run("--num-gpus", "1", "--", PYTHON, "-c", LISTEN).words().toArray(String[]::new))
+                .run()
+                .expect(0);
 
-            assertThat(ran.text()).isEqualTo("2 1 0 15");
+        assertThat(ran.text()).isEqualTo("2 1 0 15");
+    }
+
+    @Test
+    void theGpusAreFreeWhicheverProcessIsKilled() {
+        Command work = run("--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");
+
+        SubmittedJob first;
+        try (Running run = work.start()) {
+            first = running();
+            List<ProcessHandle> family = family(run);
+            family.getFirst().destroyForcibly();
+            assertThat(run.end().exitCode()).isEqualTo(137);
+            assertThat(first.await("FAILED").sentence()).isEqualTo("the program ended with exit code 137 (SIGKILL)");
+            assertFree();
+            assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
+        }
+        try (Running run = work.start()) {
+            SubmittedJob job = after(first.id()).await("RUNNING");
+            List<ProcessHandle> family = family(run);
+            signal("KILL", run.pid());
+            assertThat(job.await("LOST").sentence()).contains("nobody knows how");
+            assertFree();
+            assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
         }
     }
 
     @Test
-    void theGpusAreFreeWhicheverProcessIsKilled(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            Command work = run(berth, "--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");
+    void aProgramThatOutlivesTheServerIsTakenOverByTheNext() {
+        Path end = berth.home().resolve("end-" + before);
+        try (Running run =
+                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString()).start()) {
+            SubmittedJob job = running();
+            List<ProcessHandle> family = family(run);
 
-            try (Running run = work.start()) {
-                SubmittedJob job = running(berth);
-                List<ProcessHandle> family = family(run);
-                family.getFirst().destroyForcibly();
-                assertThat(run.end().exitCode()).isEqualTo(137);
-                assertThat(job.await("FAILED").sentence()).isEqualTo("the program ended with exit code 137 (SIGKILL)");
-                assertFree(berth, 4);
-                assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
-            }
-            try (Running run = work.start()) {
-                Await.that("the second is there", () -> newest(berth).id() == 2);
-                SubmittedJob job = running(berth);
-                List<ProcessHandle> family = family(run);
-                signal("KILL", run.pid());
-                assertThat(job.await("LOST").sentence()).contains("nobody knows how");
-                assertFree(berth, 4);
-                assertThat(family).as("the program and its child").noneMatch(HostRunTest::runs);
-            }
+            berth.kill();
+            start();
+
+            assertThat(job.state()).isEqualTo("RUNNING");
+            assertThat(family).allMatch(ProcessHandle::isAlive);
+            String id = job.idText();
+            assertThat(berth.holders()).containsExactly("0:[" + id + "]", "1:[" + id + "]", "2:[" + id + "]", "3:[]");
+            TestFiles.write(end, "5");
+            assertThat(run.end().exitCode()).isEqualTo(5);
+            job.await("FAILED");
+            assertThat(job.view().path("exitCode").asInt()).isEqualTo(5);
+            assertFree();
         }
     }
 
     @Test
-    void aProgramThatOutlivesTheServerIsTakenOverByTheNext(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            Path end = berth.home().resolve("end");
-            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
-                    .start()) {
-                SubmittedJob job = running(berth);
-                List<ProcessHandle> family = family(run);
+    void anEndThatNoServerSawIsToldToTheNext() {
+        Path end = berth.home().resolve("end-" + before);
+        try (Running run =
+                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString()).start()) {
+            SubmittedJob job = running();
+            List<ProcessHandle> family = family(run);
+            berth.kill();
+            TestFiles.write(end, "0");
+            Await.that("the program has ended", () -> !family.getFirst().isAlive());
 
-                berth.kill();
-                berth.start("--simulate-gpus", "4");
+            start();
 
-                assertThat(job.state()).isEqualTo("RUNNING");
-                assertThat(family).allMatch(ProcessHandle::isAlive);
-                assertThat(berth.holders()).containsExactly("0:[1]", "1:[1]", "2:[1]", "3:[]");
-                TestFiles.write(end, "5");
-                assertThat(run.end().exitCode()).isEqualTo(5);
-                job.await("FAILED");
-                assertThat(job.view().path("exitCode").asInt()).isEqualTo(5);
-                assertFree(berth, 4);
-            }
+            assertThat(run.end().exitCode()).isZero();
+            assertThat(job.await("COMPLETED").sentence()).isEqualTo("the program ended with exit code 0");
+            assertFree();
         }
     }
 
     @Test
-    void anEndThatNoServerSawIsToldToTheNext(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            Path end = berth.home().resolve("end");
-            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
-                    .start()) {
-                SubmittedJob job = running(berth);
-                List<ProcessHandle> family = family(run);
-                berth.kill();
-                TestFiles.write(end, "0");
-                Await.that("the program has ended", () -> !family.getFirst().isAlive());
+    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer() {
+        try (Running run =
+                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, "/nowhere").start()) {
+            SubmittedJob job = running();
+            List<ProcessHandle> family = family(run);
+            berth.kill();
+            signal("KILL", run.pid());
+            family.getFirst().destroyForcibly();
+            assertThat(runs(family.getLast()))
+                    .as("the child, in a session of its own")
+                    .isTrue();
 
-                berth.start("--simulate-gpus", "4");
+            start();
 
-                assertThat(run.end().exitCode()).isZero();
-                assertThat(job.await("COMPLETED").sentence()).isEqualTo("the program ended with exit code 0");
-                assertFree(berth, 4);
-            }
+            job.await("LOST");
+            assertFree();
+            assertThat(family).noneMatch(HostRunTest::runs);
         }
     }
 
     @Test
-    void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, "/nowhere")
-                    .start()) {
-                SubmittedJob job = running(berth);
-                List<ProcessHandle> family = family(run);
-                berth.kill();
-                signal("KILL", run.pid());
-                family.getFirst().destroyForcibly();
-                assertThat(runs(family.getLast()))
-                        .as("the child, in a session of its own")
-                        .isTrue();
+    void aTimeLimitAndACancelHaveTheirOwnCodes() {
+        assertThat(run("--time", "1s", "--", "sleep", "1000").run().exitCode()).isEqualTo(124);
+        SubmittedJob limited = newest().await("TIMEOUT");
+        assertThat(limited.sentence()).isEqualTo("stopped at its time limit of 1s");
 
-                berth.start("--simulate-gpus", "4");
-
-                job.await("LOST");
-                assertFree(berth, 4);
-                assertThat(family).noneMatch(HostRunTest::runs);
-            }
+        try (Running run = run("--num-gpus", "1", "--", "sleep", "1000").start()) {
+            SubmittedJob job = after(limited.id()).await("RUNNING");
+            berth.run("cancel", job.idText());
+            Ran ran = run.end().expect(130);
+            assertThat(ran.err()).contains("job " + job.id() + " is being stopped: cancelled by root");
+            job.await("CANCELLED");
         }
     }
 
     @Test
-    void aTimeLimitAndACancelHaveTheirOwnCodes(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            assertThat(run(berth, "--time", "1s", "--", "sleep", "1000").run().exitCode())
-                    .isEqualTo(124);
-            assertThat(newest(berth).await("TIMEOUT").sentence()).isEqualTo("stopped at its time limit of 1s");
+    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce() {
+        try (Running run = run("--num-gpus", "1", "--", "sleep", "1000").start()) {
+            SubmittedJob holder = running();
 
-            try (Running run =
-                    run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
-                Await.that("the second is there", () -> newest(berth).id() == 2);
-                SubmittedJob job = running(berth);
-                berth.run("cancel", job.idText());
-                Ran ran = run.end().expect(130);
-                assertThat(ran.err()).contains("job 2 is being stopped: cancelled by root");
-                job.await("CANCELLED");
-            }
-        }
-    }
+            Ran refused =
+                    run("--num-gpus", "4", "--no-wait", "--", "true").run().expect(75);
 
-    @Test
-    void whoDoesNotWaitAndWhatCannotRunIsToldAtOnce(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "2");
-            try (Running run =
-                    run(berth, "--num-gpus", "1", "--", "sleep", "1000").start()) {
-                running(berth);
-
-                Ran refused = run(berth, "--num-gpus", "2", "--no-wait", "--", "true")
-                        .run()
-                        .expect(75);
-
-                assertThat(refused.complaint())
-                        .isEqualTo("berth: not accepted, as it could not start at once: first in the queue; waits for 2"
-                                + " GPUs: 1 of 2 free, job 1 has 1; free GPUs: 1 (Simulated GPU)");
-                run.terminate();
-                run.end().expect(143);
-            }
-            assertThat(run(berth, "--", "no-such-program").run().expect(127).complaint())
+            assertThat(refused.complaint())
+                    .isEqualTo("berth: not accepted, as it could not start at once: first in the queue; waits for 4"
+                            + " GPUs: 3 of 4 free, job " + holder.id() + " has 1; free GPUs: 1 (Simulated GPU), 2"
+                            + " (Simulated GPU), 3 (Simulated GPU)");
+            assertThat(run("--", "no-such-program").run().expect(127).complaint())
                     .contains("'no-such-program' is no program on this machine");
-            assertThat(run(berth, "--", "/etc/passwd").run().expect(126).complaint())
-                    .contains("cannot be run");
-            assertThat(newest(berth).id()).as("jobs that were queued").isEqualTo(1);
+            assertThat(run("--", "/etc/passwd").run().expect(126).complaint()).contains("cannot be run");
+            assertThat(newest().id()).as("the last job that was queued").isEqualTo(holder.id());
+            run.terminate();
+            run.end().expect(143);
         }
     }
 
     @Test
-    void anInterruptWhileItWaitsTakesItOutOfTheQueue(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "2");
-            try (Running first =
-                    run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
-                SubmittedJob holder = running(berth);
-                try (Running second =
-                        run(berth, "--num-gpus", "2", "--", "sleep", "1000").start()) {
-                    Await.that("the second is there", () -> newest(berth).id() == 2);
-                    SubmittedJob waiting = newest(berth).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
-                    Await.that(
-                            "it says so",
-                            () -> second.complained()
-                                    .contains("berth: job 2: first in the queue; waits for 2 GPUs: 0 of 2 free"));
+    void anInterruptWhileItWaitsTakesItOutOfTheQueue() {
+        try (Running first = run("--num-gpus", "4", "--", "sleep", "1000").start()) {
+            SubmittedJob holder = running();
+            try (Running second = run("--num-gpus", "4", "--", "sleep", "1000").start()) {
+                SubmittedJob waiting = after(holder.id()).awaitReason("AT_HEAD_WAITING_FOR_GPUS");
+                Await.that(
+                        "it says so",
+                        () -> second.complained()
+                                .contains("berth: job " + waiting.id()
+                                        + ": first in the queue; waits for 4 GPUs: 0 of 4 free"));
 
-                    second.terminate();
+                second.terminate();
 
-                    Ran _ = second.end().expect(143);
-                    waiting.await("CANCELLED");
-                }
-                assertThat(holder.state()).isEqualTo("RUNNING");
-                first.terminate();
-                first.end().expect(143);
+                Ran _ = second.end().expect(143);
+                waiting.await("CANCELLED");
             }
+            assertThat(holder.state()).isEqualTo("RUNNING");
+            first.terminate();
+            first.end().expect(143);
         }
     }
 
     @Test
-    void containersAndProcessesStandInOneLine(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            SubmittedJob container =
-                    berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
-            container.await("RUNNING");
-            Path end = berth.home().resolve("end");
-            try (Running run = run(berth, "--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString())
-                    .start()) {
-                Await.that("the second is there", () -> newest(berth).id() == 2);
-                SubmittedJob process = newest(berth);
-                SubmittedJob last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
-                assertThat(last.view().path("reason").asText())
-                        .as("a job that would fit")
-                        .isEqualTo("BEHIND_HEAD");
-                assertThat(process.sentence())
-                        .isEqualTo("first in the queue; waits for 3 GPUs: 2 of 4 free, job 1 has 2");
+    void containersAndProcessesStandInOneLine() {
+        SubmittedJob container = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
+        container.await("RUNNING");
+        Path end = berth.home().resolve("end-" + before);
+        try (Running run =
+                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString()).start()) {
+            SubmittedJob process = after(container.id());
+            SubmittedJob last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
+            assertThat(last.view().path("reason").asText())
+                    .as("a job that would fit")
+                    .isEqualTo("BEHIND_HEAD");
+            assertThat(process.sentence())
+                    .isEqualTo("first in the queue; waits for 3 GPUs: 2 of 4 free, job " + container.id() + " has 2");
 
-                container.open();
+            container.open();
 
-                process.await("RUNNING");
-                last.awaitCompleted();
-                TestFiles.write(end, "0");
-                run.end().expect(0);
-            }
+            process.await("RUNNING");
+            last.awaitCompleted();
+            TestFiles.write(end, "0");
+            run.end().expect(0);
         }
     }
 
     @Test
-    void aShellHasItsGpusUntilItEnds(@WithGpus(4) Engine engine) {
-        try (Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
-            String script = """
-                    eval "$("$0" --data-dir "$1" lease --shell --num-gpus 2 -q)" || exit 9
-                    echo "$CUDA_VISIBLE_DEVICES $BERTH_NUM_GPUS $$"
-                    "$0" --data-dir "$1" gpus --json | tr -d ' ' | grep -o '"job":1' | wc -l
-                    """;
-            Ran ran = Command.of(
-                            "/bin/sh",
-                            "-c",
-                            script,
-                            Product.BERTH.toString(),
-                            berth.dataDirectory().toString())
-                    .run()
-                    .expect(0);
+    void aShellHasItsGpusUntilItEnds() {
+        String script = """
+                eval "$("$0" --data-dir "$1" lease --shell --num-gpus 2 -q)" || exit 9
+                echo "$CUDA_VISIBLE_DEVICES $BERTH_NUM_GPUS $$"
+                "$0" --data-dir "$1" gpus --json | tr -d ' ' | grep -o "\\"job\\":$BERTH_JOB_ID[,}]" | wc -l
+                """;
+        Ran ran = Command.of(
+                        "/bin/sh",
+                        "-c",
+                        script,
+                        Product.BERTH.toString(),
+                        berth.dataDirectory().toString())
+                .run()
+                .expect(0);
 
-            assertThat(ran.lines().getFirst())
-                    .startsWith("GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001 2 ");
-            assertThat(ran.lines().getLast().strip()).isEqualTo("2");
-            assertThat(newest(berth).await("COMPLETED").sentence())
-                    .isEqualTo("what its GPUs were leased to has ended or given them back");
-            assertFree(berth, 4);
-        }
+        assertThat(ran.lines().getFirst())
+                .startsWith("GPU-51111111-0000-4000-8000-000000000000,GPU-51111111-0000-4000-8000-000000000001 2 ");
+        assertThat(ran.lines().getLast().strip()).isEqualTo("2");
+        assertThat(newest().await("COMPLETED").sentence())
+                .isEqualTo("what its GPUs were leased to has ended or given them back");
+        assertFree();
     }
 
     @Test
-    void anothersLeaseIsNobodysBusiness(@WithGpus(4) Engine engine) {
+    void anothersLeaseIsNobodysBusiness() {
         Path installed = TestFiles.folder();
         TestFiles.copyTree(Product.DISTRIBUTION, installed.resolve("berth"));
         Path program = installed.resolve("berth/bin/berth");
         try (UnixUser ada = UnixUser.create("berth-host-ada");
-                UnixUser bob = UnixUser.create("berth-host-bob");
-                Berth berth = Berth.on(engine)) {
-            berth.start("--simulate-gpus", "4");
+                UnixUser bob = UnixUser.create("berth-host-bob")) {
             Command berthOf =
                     Command.of(program, "--data-dir", berth.dataDirectory().toString());
             try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "id", "-u")
@@ -455,13 +443,14 @@ class HostRunTest {
                     .start()) {
                 assertThat(run.end().expect(0).text()).isEqualTo(Long.toString(ada.uid()));
             }
+            long first = newest().id();
             try (Running run = berthOf.and("run", "--num-gpus", "1", "--", "sleep", "1000")
                     .as(ada)
                     .start()) {
-                Await.that("the second is there", () -> newest(berth).id() == 2);
-                SubmittedJob job = running(berth);
+                SubmittedJob job = after(first).await("RUNNING");
                 String curl = "curl -s -o /dev/null -w '%{http_code}' --unix-socket "
-                        + berth.dataDirectory().resolve("berth.sock") + " http://berth/api/v1/jobs/2/lease";
+                        + berth.dataDirectory().resolve("berth.sock") + " http://berth/api/v1/jobs/" + job.id()
+                        + "/lease";
                 for (String request : List.of(
                         curl + "/exit -d '{\"attempt\":1,\"exitCode\":0}'",
                         curl + " -d '{\"attempt\":1,\"pid\":" + run.pid() + ",\"startTicks\":1,\"shell\":true}'",
@@ -473,7 +462,8 @@ class HostRunTest {
                             .as(request)
                             .isEqualTo("404");
                 }
-                assertThat(berthOf.and("cancel", "2").as(bob).run().exitCode()).isEqualTo(1);
+                assertThat(berthOf.and("cancel", job.idText()).as(bob).run().exitCode())
+                        .isEqualTo(1);
                 assertThat(job.state()).isEqualTo("RUNNING");
                 // Bob's own job cannot be answered with a process of Ada's.
                 assertThat(Command.of(
@@ -489,7 +479,7 @@ class HostRunTest {
                 run.terminate();
                 run.end().expect(143);
                 job.await("FAILED");
-                assertFree(berth, 4);
+                assertFree();
             }
         } finally {
             TestFiles.deleteTree(installed);

@@ -14,9 +14,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,27 +28,22 @@ class LostStartTest {
     private static OwnEngine engine;
     private static DeadlyRuntime runtime;
 
-    @AutoClose
-    private Berth berth;
-
-    private ProjectDirectory project;
+    private static Berth berth;
+    private static ProjectDirectory project;
 
     @BeforeAll
-    static void startEngine() {
+    static void startEngineAndServer() {
         engine = OwnEngine.start(1).keepContainers(true);
         runtime = DeadlyRuntime.of(engine);
-    }
-
-    @AfterAll
-    static void removeEngine() {
-        engine.close();
-    }
-
-    @BeforeEach
-    void startServer() {
         berth = Berth.on(engine.engine());
         berth.start("-g");
         project = berth.project("record.py");
+    }
+
+    @AfterAll
+    static void removeServerAndEngine() {
+        berth.close();
+        engine.close();
     }
 
     private static List<String> starts(SubmittedJob job) {
@@ -60,7 +53,7 @@ class LostStartTest {
     }
 
     /** A job whose engine dies at this moment of its start. */
-    private SubmittedJob killedAt(String moment, String... more) {
+    private static SubmittedJob killedAt(String moment, String... more) {
         runtime.arm(moment, 0);
         List<String> words = new ArrayList<>(List.of("record.py", "--num-gpus", "1"));
         words.addAll(List.of(more));
@@ -79,7 +72,7 @@ class LostStartTest {
     }
 
     /** The GPU is free again: what comes next runs on it. */
-    private void assertGoesOn() {
+    private static void assertGoesOn() {
         berth.submit(project, "record.py", "--num-gpus", "1", "--", "0").awaitCompleted();
     }
 

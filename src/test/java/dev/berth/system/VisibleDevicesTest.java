@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The server's own CUDA_VISIBLE_DEVICES limits what it allocates. */
+/** The server's own CUDA_VISIBLE_DEVICES limits what it allocates; all its forms are in the tests of {@code VisibleGpus}. */
 @SystemTest
 class VisibleDevicesTest {
     private static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
@@ -69,21 +69,14 @@ class VisibleDevicesTest {
                 .flatMap(call -> JsonReading.strings(JsonReading.of(call).path("granted")).stream());
     }
 
-    @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "GPU-00000002-0000-4000-8000-000000000002,0 | 2,0",
-                "GPU-00000003,gpu-00000001 | 3,1",
-                "' 3 , 1 ' | 3,1"
-            })
-    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(String value, String gpus, @WithGpus(4) Engine engine) {
+    @Test
+    void entriesMayBeIndicesAndUuidsAndTheirBeginnings(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
-            Ran start = berth.start(Map.of(VARIABLE, value), "-g");
+            Ran start = berth.start(Map.of(VARIABLE, Engine.uuid(3) + ", 0 ,gpu-00000001"), "-g");
 
             assertThat(start.out()).doesNotContain("warning");
             assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
-                    .containsExactlyInAnyOrder(gpus.split(","));
+                    .containsExactly("3", "0", "1");
         }
     }
 
@@ -123,14 +116,7 @@ class VisibleDevicesTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
-            value = {
-                "2 | 2",
-                "1 | 1:0 1:1",
-                "1:1,0 | 1:1 0",
-                "GPU-00000001 | 1:0 1:1",
-                "MIG-00000001 | 1:1",
-                "MIG-GPU-00000001-0000-4000-8000-000000000001/7/0,2 | 1:0 2"
-            })
+            value = {"1 | 1:0 1:1", "MIG-GPU-00000001-0000-4000-8000-000000000001/7/0,2,MIG-00000001 | 1:0 2 1:1"})
     void everyFormOfCudasNamesMigDevices(String value, String gpus, @WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
@@ -164,13 +150,8 @@ class VisibleDevicesTest {
             delimiter = '|',
             value = {
                 "0,0 | CUDA_VISIBLE_DEVICES=0,0 names GPU 0 twice",
-                "1,GPU-00000001-0000-4000-8000-000000000001 | names GPU 1 twice",
-                "2,GPU-00000002 | names GPU 2 twice",
-                "GPU-0000000 | 'GPU-0000000' begins the UUIDs of 4 GPUs; write more of it",
                 "'' | this machine has GPUs 0, 1, 2, 3, and CUDA_VISIBLE_DEVICES= names none; name some of these, or"
                         + " unset it",
-                "-1 | CUDA_VISIBLE_DEVICES=-1: '-1' names no GPU that can be allocated here",
-                "NoDevFiles | CUDA_VISIBLE_DEVICES=NoDevFiles: 'NoDevFiles' names no GPU that can be allocated here",
                 "4 | CUDA_VISIBLE_DEVICES=4: '4' names no GPU that can be allocated here"
             })
     void whatCannotBeMeantKeepsTheServerFromStarting(String value, String complaint, @WithGpus(4) Engine engine) {
@@ -183,28 +164,22 @@ class VisibleDevicesTest {
         }
     }
 
-    @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "0,2,-1,1 | 0,2 | '-1' names no GPU that can be allocated here, so that entry and the 1 after it are"
-                        + " ignored",
-                "1,,2 | 1 | '' names no GPU that can be allocated here, so that entry and the 1 after it are ignored"
-            },
-            quoteCharacter = '"')
-    void theFirstEntryThatNamesNoGpuCutsTheListOffAndIsReported(
-            String value, String gpus, String warning, @WithGpus(4) Engine engine) {
+    @Test
+    void theFirstEntryThatNamesNoGpuCutsTheListOffAndIsReported(@WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
+            String value = "0,2,-1,1";
             Ran start = berth.start(Map.of(VARIABLE, value), "-g");
 
-            String sentence = VARIABLE + "=" + value + ": " + warning + ", as CUDA does";
+            String sentence = VARIABLE + "=" + value
+                    + ": '-1' names no GPU that can be allocated here, so that entry and the 1 after it are ignored, as CUDA"
+                    + " does";
             assertThat(start.lines()).contains("  warning  " + sentence);
             assertThat(berth.run("server", "status").out()).contains(sentence);
             assertThat(JsonReading.strings(
                             berth.run("server", "status", "--json").json().path("warnings")))
                     .containsExactly(sentence);
             assertThat(JsonReading.each(berth.run("gpus", "--json").json().path("gpus"), "index"))
-                    .containsExactly(gpus.split(","));
+                    .containsExactly("0", "2");
         }
     }
 }

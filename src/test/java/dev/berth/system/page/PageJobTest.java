@@ -9,6 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Chromium.Window;
 import dev.berth.system.fixture.Engine;
@@ -132,6 +133,10 @@ class PageJobTest {
                     .isVisible();
             assertThat(window.complaints()).isEmpty();
         }
+        // Beside other load it gets little of the processors.
+        Await.that(
+                "a second of processor time is seen",
+                () -> busy.view().path("machineUsage").path("cpuSeconds").asInt() > 0);
         busy.open();
         busy.awaitCompleted();
 
