@@ -157,13 +157,13 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
                 faults);
     }
 
-    /** Whether something is known to have ended its pack, since it was submitted and before a time. */
+    /** Whether something is known to have ended its pack, or may have lost its start, since it was submitted and before a time. */
     boolean packWasStruck(long before) {
         long submitted = monotonic(view.path("submittedAt").asText());
         return struck.stream()
                 .anyMatch(one -> (one.fault().endsJobs()
                                 || one.fault() == Fault.CONTAINER_REMOVED
-                                || one.fault() == Fault.ENGINE_STOPPED_KEEPING)
+                                || one.fault().losesStarts())
                         && one.isOn(pack())
                         && one.overlaps(submitted, before));
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @SystemTest
 @Tag("alone")
+@Tag("long")
 class ChaosTest {
     private static final int KILLS = 8;
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @SystemTest
 @Tag("alone")
+@Tag("long")
 class KilledStartsTest {
     private static final int GPUS = 4;
     private static final int KILLS = Integer.getInteger("berth.chaos.starts", 4);

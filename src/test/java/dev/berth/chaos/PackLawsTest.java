@@ -130,6 +130,19 @@ class PackLawsTest {
         assertThat(violations.count(ChaosLaw.PACK)).isEqualTo(3);
     }
 
+    /** The answer to the start was lost with the connection, so that nobody knows whether the pack has begun. */
+    @Test
+    void aTaskRunsAloneBehindAPackWhoseStartWasLost() {
+        Notes behind = start(1, 2, 2, alone(1));
+        Struck cut = new Struck(Fault.ENGINE_CUT_OFF, BEGIN, BEGIN + SECOND, 0);
+        hold(task(1, "COMPLETED", "", List.of(cut), behind));
+        assertThat(violations.sentences()).isEmpty();
+
+        Struck clients = new Struck(Fault.CLIENTS_CUT_OFF, BEGIN, BEGIN + SECOND, 0);
+        hold(task(1, "COMPLETED", "", List.of(clients), behind));
+        assertThat(violations.count(ChaosLaw.PACK)).isEqualTo(1);
+    }
+
     @Test
     void aTaskThatRunsAloneBesideItsPackIsSeen() {
         hold(packed(0, 0), task(1, "COMPLETED", "", List.of(removed(PACK_ID, 0.2)), start(1, 1, 0.5, alone(1))));

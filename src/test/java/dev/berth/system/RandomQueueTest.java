@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,9 +23,10 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dberth.seed=N} repeats a queue that failed.
  */
 @SystemTest
+@Tag("long")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class RandomQueueTest {
-    private static final int JOBS = Integer.getInteger("berth.queue.jobs", 50);
+    private static final int JOBS = Integer.getInteger("berth.queue.jobs", 200);
     private static final int GPUS = 8;
 
     /** The longest a job holds its GPUs, in milliseconds. */

@@ -134,8 +134,8 @@ class ServerRecoveryTest {
             SubmittedJob waiting = berth.submit(project, "record.py", "--num-gpus", "3", "--", "0");
             running.awaitFile("lines");
             berth.stop();
-            Path released = Product.ROOT.resolve(
-                    "scheduler-server/src/test/resources/dev/berth/server/store/schema-001.db");
+            Path released =
+                    Product.ROOT.resolve("scheduler-server/src/test/resources/dev/berth/server/store/schema-001.db");
             Command.python(DOWNGRADE, berth.dataDirectory().resolve("berth.db").toString(), released.toString())
                     .run()
                     .expect(0);

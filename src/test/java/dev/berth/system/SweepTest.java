@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @SystemTest
 class SweepTest {
-    private static final int SEEDS = Integer.getInteger("berth.sweep.seeds", 40);
+    private static final int SEEDS = Integer.getInteger("berth.sweep.seeds", 20);
     private static final int TASKS = 2 * SEEDS;
 
     private static JsonNode record(Berth berth, SubmittedJob sweep, int index) {

@@ -86,7 +86,7 @@ class FuzzTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void whateverIsSentTheServerGoesOnAsItWas(long seed) throws Exception {
-        int requests = Integer.getInteger("berth.fuzz.requests", 55_000);
+        int requests = Integer.getInteger("berth.fuzz.requests", 20_000);
         logged.start();
         Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(logged);

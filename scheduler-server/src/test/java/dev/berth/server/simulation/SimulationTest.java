@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
     private static final int STEPS = Integer.getInteger("berth.simulation.steps", 400);
     private static final int FIRST_SEEDS = 100;
-    private static final int FRESH_SEEDS = 50;
+    private static final int FRESH_SEEDS = 20;
     private static final int MAX_FAILURES = 5;
 
     private final Tally tally = new Tally();
