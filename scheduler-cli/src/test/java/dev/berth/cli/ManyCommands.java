@@ -21,8 +21,9 @@ public final class ManyCommands {
     private ManyCommands() {}
 
     public static void main(String[] arguments) throws IOException {
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
-                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out))) {
+        DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
+        try {
             while (true) {
                 Captured captured = new Captured();
                 int code = new Dispatch(environment(captured)).run(words(in));
