@@ -6,6 +6,7 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Engine;
 import dev.berth.system.fixture.KubernetesSite;
+import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
 import dev.berth.system.fixture.SlurmSite;
@@ -29,10 +30,13 @@ class TargetVerbsTest {
     private static final Set<String> ASKING = Set.of("ps", "status", "explain", "logs", "metrics");
 
     private static final String KUBERNETES = "k8s";
+    private static final String[] PROFILES = {
+        "--set", "profiles.file=" + Product.ROOT.resolve("src/test/resources/targets/profiles.yaml")
+    };
     private static final KubernetesSite CLUSTER = KubernetesSite.start();
     private static final SlurmSite SITE = SlurmSite.start("verbs");
-    private static final Berth BERTH = SITE.serve(Berth.on(Engine.ofMachine()));
-    private static final Berth BERTH_OF_CLUSTER = CLUSTER.serve(Berth.on(Engine.ofMachine()));
+    private static final Berth BERTH = SITE.serve(Berth.on(Engine.ofMachine()), PROFILES);
+    private static final Berth BERTH_OF_CLUSTER = CLUSTER.serve(Berth.on(Engine.ofMachine()), PROFILES);
     private static final ProjectDirectory PROJECT = BERTH.project("whoami.py", "term.py");
     private static final Map<String, Map<String, String>> NAMES = new TreeMap<>();
 
