@@ -1,10 +1,12 @@
 package dev.berth.server.runner.slurm;
 
+import dev.berth.core.job.Outcome;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.slurm.SlurmText.AccountLine;
 import dev.berth.server.runner.slurm.SlurmText.UseLine;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.server.runner.target.Phase.Used;
 import java.time.Duration;
@@ -61,14 +63,33 @@ record SlurmAccounts(UserPrograms programs) {
             return own(handed).findAny().isPresent();
         }
 
-        /** The number of the array that has this task, where the accounts have the array, and no start of the task. */
-        Optional<String> arrayOfUnstarted(Handed handed) {
-            return handed.task() == null || knows(handed)
-                    ? Optional.empty()
-                    : named(handed)
-                            .map(line -> SlurmText.array(line.id()))
-                            .flatMap(Optional::stream)
-                            .findFirst();
+        /**
+         * How a task ended that has no line of its own, and so never started, where the accounts have its array: as the rest of the array
+         * did, or before it, by a cancel. Empty where nobody knows that.
+         *
+         * @param isInQueue whether the queue has other tasks of the array
+         */
+        Optional<Outcome> unstarted(Handed handed, boolean isInQueue) {
+            List<AccountLine> array = named(handed)
+                    .filter(line -> SlurmText.array(line.id()).isPresent())
+                    .toList();
+            if (handed.task() == null || knows(handed) || array.isEmpty()) {
+                return Optional.empty();
+            }
+            List<AccountLine> rest =
+                    array.stream().filter(line -> SlurmText.isRest(line.id())).toList();
+            Optional<AccountLine> ended =
+                    rest.stream().filter(line -> line.endedAt() != null).findFirst();
+            if (ended.isPresent()) {
+                AccountLine line = ended.get();
+                return SlurmEnds.of(line.id(), line.state(), line.exit(), false) instanceof ByEngine end
+                        ? Optional.of(end.outcome())
+                        : Optional.empty();
+            }
+            // A rest that waits for ever in the accounts, and in no queue, was lost by the controller.
+            return rest.isEmpty() || isInQueue
+                    ? SlurmText.array(array.getFirst().id()).map(SlurmEnds::cancelledUnstarted)
+                    : Optional.empty();
         }
 
         private Stream<AccountLine> own(Handed handed) {

@@ -104,7 +104,7 @@ final class SlurmEnds {
     }
 
     /** A task that is cancelled while it waits leaves no trace of its own, neither in the queue nor in the accounts. */
-    static Outcome taskNeverStarted(String array) {
+    static Outcome cancelledUnstarted(String array) {
         return new Outcome(
                 StateName.CANCELLED,
                 OutcomeReason.CANCELLED_AT_TARGET,

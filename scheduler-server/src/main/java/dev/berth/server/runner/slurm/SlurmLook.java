@@ -69,7 +69,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
             over.addAll(ended.keySet());
             Accounted accounted = accounts.of(asker, over);
             ended.forEach((one, line) -> over(asker, one, line, accounted).ifPresent(phase -> phases.put(one, phase)));
-            phases.putAll(gone(gone, accounted));
+            phases.putAll(gone(gone, accounted, queue));
             phases.replaceAll(told(phases)::getOrDefault);
         }
         return phases;
@@ -141,10 +141,11 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
 
     /** On another machine a user may have another number; there, one asks for one's own jobs only. */
     private Stream<QueueLine> of(List<QueueLine> lines, Handed handed) {
-        return lines.stream()
-                .filter(line ->
-                        programs.areByUser() || line.uid() == handed.owner().uid())
-                .filter(line -> SlurmText.isOf(line.id(), handed));
+        return lines.stream().filter(line -> isOwn(line, handed)).filter(line -> SlurmText.isOf(line.id(), handed));
+    }
+
+    private boolean isOwn(QueueLine line, Handed handed) {
+        return programs.areByUser() || line.uid() == handed.owner().uid();
     }
 
     private Optional<QueueLine> first(List<QueueLine> lines, Handed handed) {
@@ -198,7 +199,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                 null));
     }
 
-    private Map<Handed, Phase> gone(List<Handed> gone, Accounted accounted) {
+    private Map<Handed, Phase> gone(List<Handed> gone, Accounted accounted, Map<String, List<QueueLine>> queue) {
         Map<Handed, Phase> phases = new HashMap<>();
         Map<Submitter, List<Handed>> untold = new HashMap<>();
         for (Handed one : gone) {
@@ -215,12 +216,10 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                 if (end != null) {
                     phases.put(one, new Over("", new Exited(end.code(), false), null, end.at(), null));
                 } else if (!accounted.isAway()) {
+                    boolean isInQueue =
+                            queue.getOrDefault(one.name(), List.of()).stream().anyMatch(line -> isOwn(line, one));
                     phases.put(
-                            one,
-                            new Unknown(accounted
-                                    .arrayOfUnstarted(one)
-                                    .map(SlurmEnds::taskNeverStarted)
-                                    .orElse(null)));
+                            one, new Unknown(accounted.unstarted(one, isInQueue).orElse(null)));
                 }
             }
         }));

@@ -99,6 +99,11 @@ final class SlurmText {
         return end < 0 ? Optional.empty() : Optional.of(id.substring(0, end));
     }
 
+    /** Whether this is the one line of all tasks of an array that have not started: {@code 12_[4-7]}. */
+    static boolean isRest(String id) {
+        return id.contains("_[");
+    }
+
     static List<QueueLine> queue(String text) {
         return text.lines()
                 .map(line -> line.split("\\|", QUEUE_FIELDS))
