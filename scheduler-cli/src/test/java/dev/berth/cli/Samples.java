@@ -586,7 +586,7 @@ public final class Samples {
         return server(snapshotMaxBytes, outage, paused, failing, 1);
     }
 
-    /** One of whose jobs so many run. */
+    /** A server with so many running jobs. */
     public static ServerView busyServer(long running) {
         return server(1L << 30, null, null, List.of(), running);
     }

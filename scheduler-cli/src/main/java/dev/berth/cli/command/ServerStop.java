@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 
 /** {@code berth server stop}: ends the server. */
 final class ServerStop implements Verb {
@@ -34,7 +36,7 @@ final class ServerStop implements Verb {
                                 + " does.",
                         "")
                 .flag(
-                        "Cancel the jobs that run first; those that wait keep their places, but for those that wait for one of"
+                        "Cancel the jobs that run first, and wait as long as one at least ends each minute; those that wait keep their places, but for those that wait for one of"
                                 + " them to have COMPLETED and do not keep waiting: they fail.",
                         STOP_JOBS)
                 .examples("berth server stop", "berth server stop --stop-jobs");
@@ -51,40 +53,56 @@ final class ServerStop implements Verb {
         // A number of another machine's process means nothing here.
         Optional<ProcessHandle> process = session.remote() == null ? ServerEnd.process(server.pid()) : Optional.empty();
         client.stop(stopJobs);
-        long left = count(server, LIVE);
-        while (process.isPresent()
-                ? !ServerEnd.waitFor(process.get(), LIMIT, session.environment().pause())
-                : !isSilent(client, session)) {
-            long before = left;
-            left = stopJobs ? left(client) : 0;
-            if (left >= before) {
-                throw stillEnding(server.pid(), left);
-            }
+        BooleanSupplier isGone = process.isPresent()
+                ? () -> ServerEnd.waitFor(
+                        process.get(), LIMIT, session.environment().pause())
+                : () -> isSilent(client, session);
+        if (stopJobs) {
+            awaitJobs(isGone, client, server.pid());
+        } else if (!isGone.getAsBoolean()) {
+            throw stillEnding(server.pid(), OptionalLong.empty());
         }
         session.tellServer();
         session.output().stopped(new Stopped(server.pid(), stopJobs ? 0 : count(server, LIVE), count(server, WAITING)));
         return ExitCode.OK;
     }
 
-    /** Jobs that are still to be stopped; none where the server does not answer any more. */
-    private static long left(BerthClient client) {
-        try {
-            return count(client.server(), LIVE);
-        } catch (IOException | Failure away) {
-            return 0;
+    /** Waits as long as jobs get fewer. What waits at a target counts once the server was told to stop it. */
+    private static void awaitJobs(BooleanSupplier isGone, BerthClient client, long pid) {
+        long left = left(client).orElse(Long.MAX_VALUE);
+        boolean isAnswered = true;
+        while (!isGone.getAsBoolean()) {
+            OptionalLong now = left(client);
+            // A server with much to do may be too busy to answer, and has a minute more.
+            if (now.isPresent() ? now.getAsLong() >= left : !isAnswered) {
+                throw stillEnding(pid, now);
+            }
+            isAnswered = now.isPresent();
+            left = now.orElse(left);
         }
     }
 
-    private static Failure stillEnding(long pid, long left) {
-        String wayOut = left == 0
-                ? "berth server status shows whether it still answers"
-                : "none of the jobs that it stops (" + left
-                        + ") has ended meanwhile: berth ps shows them, and berth server stop without " + STOP_JOBS
-                        + " ends it now and lets them go on";
-        return Failure.berth(
-                "STILL_ENDING",
-                "the server (pid " + pid + ") is asked to stop, but still there after " + LIMIT.toSeconds() + " s; "
-                        + wayOut);
+    /** Jobs that are still to be stopped; empty where the server does not answer. */
+    private static OptionalLong left(BerthClient client) {
+        try {
+            return OptionalLong.of(count(client.server(), LIVE));
+        } catch (IOException | Failure away) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * That it is not gone.
+     *
+     * @param left of its jobs, where these were to end before it
+     */
+    private static Failure stillEnding(long pid, OptionalLong left) {
+        String why = left.isEmpty() || left.getAsLong() == 0
+                ? " after " + LIMIT.toSeconds() + " s; berth server status shows whether it still answers"
+                : ": none of the jobs that it stops (" + left.getAsLong() + ") has ended in the last "
+                        + LIMIT.toSeconds() + " s; berth ps shows them, and berth server stop without " + STOP_JOBS
+                        + " ends the server now: the next one goes on with their end";
+        return Failure.berth("STILL_ENDING", "the server (pid " + pid + ") is asked to stop, but still there" + why);
     }
 
     /** A variable that was set for other commands is no reason to stop a server of another machine. */

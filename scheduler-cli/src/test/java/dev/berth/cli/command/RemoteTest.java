@@ -266,21 +266,37 @@ class RemoteTest {
         }
     }
 
-    /** A thousand jobs, or one that takes its time to end, take longer than a command waits for a server that has none. */
+    /** A thousand jobs at a target take longer than a command waits for a server that has none. */
     @Test
     void aServerThatStopsItsJobsIsWaitedForAsLongAsTheyGetFewer() throws IOException {
         try (ScriptedServer server = ScriptedServer.onTcp()) {
+            // Before it is told, as what waits at a target does not run yet; afterwards; and in each minute.
+            answer(server, 1, 1);
             server.on("POST /api/v1/server/stop", "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}");
-            answer(server, 1 + ASKED_A_MINUTE, 3);
-            answer(server, 1 + ASKED_A_MINUTE, 2);
-            answer(server, 1, 2);
-            String[] words = {"server", "stop", "--stop-jobs", "--url", "http://localhost:" + server.port()};
-            assertThat(run(words)).isEqualTo(ExitCode.BERTH_FAILED);
+            answer(server, 1, 600);
+            answer(server, ASKED_A_MINUTE + 1, 3);
+            answer(server, ASKED_A_MINUTE + 1, 2);
+            answer(server, ASKED_A_MINUTE + 1, 2);
+            assertThat(run("server", "stop", "--stop-jobs", "--url", "http://localhost:" + server.port()))
+                    .isEqualTo(ExitCode.BERTH_FAILED);
             assertThat(captured.err())
                     .isEqualTo(
-                            "berth: the server (pid 4711) is asked to stop, but still there after 60 s; none of the jobs that"
-                                    + " it stops (2) has ended meanwhile: berth ps shows them, and berth server stop without"
-                                    + " --stop-jobs ends it now and lets them go on\n");
+                            "berth: the server (pid 4711) is asked to stop, but still there: none of the jobs that it"
+                                    + " stops (2) has ended in the last 60 s; berth ps shows them, and berth server stop"
+                                    + " without --stop-jobs ends the server now: the next one goes on with their end\n");
+        }
+    }
+
+    @Test
+    void aServerThatIsToldToEndAndDoesNotIsNamedAfterAMinuteWhateverRuns() throws IOException {
+        try (ScriptedServer server = ScriptedServer.onTcp()) {
+            answer(server, 1 + ASKED_A_MINUTE, 3);
+            server.on("POST /api/v1/server/stop", "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}");
+            assertThat(run("server", "stop", "--url", "http://localhost:" + server.port()))
+                    .isEqualTo(ExitCode.BERTH_FAILED);
+            assertThat(captured.err())
+                    .isEqualTo("berth: the server (pid 4711) is asked to stop, but still there after 60 s; berth server"
+                            + " status shows whether it still answers\n");
         }
     }
 
