@@ -93,8 +93,6 @@ record Failures(String server, Kubectl kubectl) {
                                 + "; where the namespace is missing: "
                                 + kubectl.command("create namespace " + kubectl.namespace()),
                         failure);
-            case BAD_REQUEST, INVALID, TOO_LARGE ->
-                new EngineException(Kind.REFUSED, "Kubernetes does not take the job: " + words, failure);
             case CONFLICT ->
                 new EngineException(
                         Kind.FAILING, "Kubernetes was changing the same thing meanwhile: " + words, failure);
@@ -137,7 +135,11 @@ record Failures(String server, Kubectl kubectl) {
                             + kubectl.inNamespace("describe quota"),
                     failure);
         }
-        return of("create " + things, failure);
+        return switch (failure.getCode()) {
+            case BAD_REQUEST, INVALID, TOO_LARGE ->
+                new EngineException(Kind.REFUSED, "Kubernetes does not take the job: " + words(failure), failure);
+            default -> of("create " + things, failure);
+        };
     }
 
     /** Whether something was not made for what is no matter of its own, and passes: a quota, a namespace that is being deleted. */

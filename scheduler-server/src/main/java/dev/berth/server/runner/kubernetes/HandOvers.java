@@ -95,9 +95,7 @@ record HandOvers(ClusterCalls calls, SnapshotLinks links, boolean isTracked) {
             if (Failures.isConflict(e)) {
                 return calls.job(handover.handed()).orElseThrow(() -> notOurs(handover.handed(), e));
             }
-            throw Failures.isForbidden(e)
-                    ? forbidden(handover.handed(), e)
-                    : calls.failures().of("create Jobs", e);
+            throw refused(handover.handed(), e);
         }
     }
 
@@ -114,9 +112,10 @@ record HandOvers(ClusterCalls calls, SnapshotLinks links, boolean isTracked) {
      * Kubernetes says 403 for a quota that is used up or a namespace that is being deleted, which is no matter of the job; for an
      * admission rule that such a job breaks, which is; and for a right that the server lacks, which it can ask about.
      */
-    private EngineException forbidden(Handed handed, KubernetesClientException failure) {
+    private EngineException refused(Handed handed, KubernetesClientException failure) {
         EngineException usual = calls.failures().ofCreate("Jobs", "jobs.batch", handed.name(), failure);
-        return Failures.isPassing("jobs.batch", handed.name(), failure)
+        return !Failures.isForbidden(failure)
+                        || Failures.isPassing("jobs.batch", handed.name(), failure)
                         || !new Rights(calls).may("create", "batch", "jobs", "")
                 ? usual
                 : new EngineException(

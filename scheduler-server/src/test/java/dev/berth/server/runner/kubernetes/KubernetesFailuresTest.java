@@ -333,6 +333,16 @@ class KubernetesFailuresTest {
                                 + " quota: gpus"));
     }
 
+    /** As of a proxy that knows no lists: no word of it is about a job. */
+    @Test
+    void aLookThatIsRefusedIsNoRefusalOfAJob() {
+        engine.handOver(Handovers.of(7));
+        cluster.server().failNext("GET " + JOBS + "?", 400, "BadRequest", "unable to parse the selector");
+        EngineException failure = catchThrowableOfType(EngineException.class, () -> engine.look(List.of(JOB)));
+        assertThat(failure.kind()).isEqualTo(Kind.FAILING);
+        assertThat(failure.sentence()).isEqualTo("Kubernetes failed to list Jobs (400): unable to parse the selector");
+    }
+
     @Test
     void aLookThatFailsSaysNothingOfAnyJob() {
         engine.handOver(Handovers.of(7));
