@@ -90,7 +90,7 @@ class ProfilesApiTest {
 
     private final PlayedEngine nodes = new PlayedEngine();
     private final PlayedEngine pods =
-            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true));
+            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true, false));
 
     @AutoClose
     private ServerFixture fixture;

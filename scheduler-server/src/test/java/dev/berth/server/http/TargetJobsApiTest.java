@@ -43,7 +43,7 @@ class TargetJobsApiTest {
 
     private final PlayedEngine engine = new PlayedEngine();
     private final PlayedEngine pods =
-            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true));
+            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true, false));
 
     @AutoClose
     private ServerFixture fixture;

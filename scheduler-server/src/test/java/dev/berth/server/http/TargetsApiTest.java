@@ -47,7 +47,7 @@ class TargetsApiTest {
     void open() {
         SortedMap<String, Target> targets = new TreeMap<>();
         targets.put("cluster", new Target(new TargetSettings("cluster", 50, List.of()), AnsweringEngine.well()));
-        targets.put("k8s", new Target(new TargetSettings("k8s", 5, List.of("nobody-else")), LAME));
+        targets.put("k8s", new Target(new TargetSettings("k8s", 1, List.of("nobody-else")), LAME));
         targets.put(
                 "zoo",
                 new Target(
@@ -76,6 +76,8 @@ class TargetsApiTest {
         assertThat(own.path("atOnce").isNull()).isTrue();
         assertThat(targets.path(1).path("capacity").asText()).isEqualTo("2 nodes, 4 GPUs");
         assertThat(targets.path(1).path("atOnce").asInt()).isEqualTo(50);
+        assertThat(targets.path(2).path("order").asText())
+                .isEqualTo("first in, first out: it is given one job at a time");
         assertThat(targets.path(3).path("sentence").asText()).isEqualTo("ssh: no route to login.example.org");
         assertThat(targets.path(3).path("order").asText()).isEqualTo("as Slurm orders them");
     }

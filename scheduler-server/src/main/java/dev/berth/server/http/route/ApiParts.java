@@ -213,7 +213,7 @@ public record ApiParts(
         lists.addTo(router);
         new OverviewResource(scheduling, server, usages, lists).addTo(router);
         JobDeletion deletion = new JobDeletion(scheduling, workspaces, logs, tracking);
-        new JobFilesResource(workspaces, snapshots, deletion, access).addTo(router);
+        new JobFilesResource(workspaces, snapshots, deletion, targets, access).addTo(router);
         new ProjectsResource(
                         queries,
                         tracking,

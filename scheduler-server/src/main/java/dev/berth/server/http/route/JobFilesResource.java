@@ -20,6 +20,7 @@ import dev.berth.server.http.exchange.Json;
 import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.retention.JobDeletion;
+import dev.berth.server.runner.target.TargetDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,7 +35,8 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /** The files kept of a job: its output as an archive, what it differed from its commit, and the deletion of it all. */
-record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, Access access) {
+record JobFilesResource(
+        Workspaces workspaces, SnapshotStore snapshots, JobDeletion deletion, TargetDirectory targets, Access access) {
     private static final int MAX_PATH = 4_096;
     private static final int MAX_NAME_BYTES = 255;
     private static final int MAX_FILES = 1_000;
@@ -74,13 +76,29 @@ record JobFilesResource(Workspaces workspaces, SnapshotStore snapshots, JobDelet
         Json.answer(exchange, 200, new FileList(asked, files, list.more()));
     }
 
-    private static ApiException noOutput(Job job, String asked, String kind) {
+    private ApiException noOutput(Job job, String asked, String kind) {
+        Optional<String> elsewhere = elsewhere(job);
+        if (elsewhere.isPresent()) {
+            return ApiException.of(404, "NO_OUTPUT", elsewhere.get());
+        }
         return ApiException.of(
                 404,
                 "NO_OUTPUT",
                 asked.isEmpty()
                         ? "job " + job.number() + " has no output: " + why(job)
                         : "path: there is no " + kind + "'" + asked + "' in the output of job " + job.number());
+    }
+
+    /** That its target brings no files, where that is so. */
+    private Optional<String> elsewhere(Job job) {
+        return Optional.ofNullable(job.spec().target())
+                .flatMap(targets::find)
+                .map(target -> target.engine().abilities())
+                .filter(abilities -> !abilities.outputs())
+                .map(abilities -> "what job " + job.number() + " writes to its output directory stays at target "
+                        + job.spec().target() + " (" + abilities.kind()
+                        + "), which brings no files here; have programs write results where they reach storage"
+                        + " themselves (docs/targets.md)");
     }
 
     private void diff(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {

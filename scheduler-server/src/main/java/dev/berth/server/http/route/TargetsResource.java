@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 final class TargetsResource {
     private static final String ORDER = "strict first in, first out";
 
+    /** Whatever the engine's own order is. */
+    private static final String ONE_BY_ONE = "first in, first out: it is given one job at a time";
+
     private final TargetDirectory targets;
     private final Supplier<Machine> machine;
     private final JobQueries queries;
@@ -121,10 +124,17 @@ final class TargetsResource {
                 state(answer),
                 answer instanceof Answer.None none ? none.sentence() : health == null ? "" : health.sentence(),
                 health == null ? "" : health.capacity(),
-                health == null ? abilities.order() : health.order(),
+                order(target, health),
                 isOpen,
                 target.settings().atOnce(),
                 targets.jobs(target.settings().name(), owner(caller)));
+    }
+
+    private static String order(Target target, @Nullable Health health) {
+        if (target.settings().atOnce() == 1) {
+            return ONE_BY_ONE;
+        }
+        return health == null ? target.engine().abilities().order() : health.order();
     }
 
     private static String state(Answer answer) {

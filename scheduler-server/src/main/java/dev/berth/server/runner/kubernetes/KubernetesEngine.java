@@ -63,7 +63,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public Abilities abilities() {
-        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false, true);
+        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false, true, false);
     }
 
     @Override

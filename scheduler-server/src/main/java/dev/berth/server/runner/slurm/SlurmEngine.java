@@ -77,7 +77,8 @@ public final class SlurmEngine implements TargetEngine {
                 true,
                 programs.settings().launcher().hasContainer(),
                 true,
-                false);
+                false,
+                true);
     }
 
     @Override

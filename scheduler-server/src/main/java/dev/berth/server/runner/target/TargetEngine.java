@@ -101,6 +101,7 @@ public interface TargetEngine {
      * @param containers whether a program has a container of its own, and so an image
      * @param arrays whether tasks of an array can be handed over as one, and dependencies with a job
      * @param nodeTraits whether its nodes are chosen by labels and tolerations
+     * @param outputs whether what programs leave in their output directories is brought here
      */
     record Abilities(
             String kind,
@@ -109,7 +110,8 @@ public interface TargetEngine {
             boolean signals,
             boolean containers,
             boolean arrays,
-            boolean nodeTraits) {}
+            boolean nodeTraits,
+            boolean outputs) {}
 
     /**
      * How an engine is.

@@ -54,7 +54,7 @@ public final class AnsweringEngine implements TargetEngine {
 
     @Override
     public Abilities abilities() {
-        return new Abilities(kind, "as " + kind + " orders them", true, true, true, false, false);
+        return new Abilities(kind, "as " + kind + " orders them", true, true, true, false, false, true);
     }
 
     @Override

@@ -60,7 +60,7 @@ class HandoversTest {
     @BeforeEach
     void begin() throws Exception {
         played = PlayedTarget.in(directory);
-        played.engine().able(new Abilities("Played", "as a test says", true, true, false, true, false));
+        played.engine().able(new Abilities("Played", "as a test says", true, true, false, true, false, true));
     }
 
     private CreateRun create(long id, @Nullable Part part) {
@@ -127,7 +127,9 @@ class HandoversTest {
         played.engine().failing(new EngineException(Kind.FAILING, "the disk is full"));
         assertThatThrownBy(() -> played.runner().create(before.getFirst())).hasMessage("the disk is full");
         // As where the configuration gives the target another engine.
-        played.engine().failing(null).able(new Abilities("Played", "as a test says", true, true, false, false, false));
+        played.engine()
+                .failing(null)
+                .able(new Abilities("Played", "as a test says", true, true, false, false, false, true));
         // The one that failed lets the other go first.
         for (CreateRun create : before.reversed()) {
             assertThat(played.runner().create(create)).isTrue();

@@ -36,7 +36,7 @@ public final class PlayedEngine implements TargetEngine {
     private final Map<String, String> written = new HashMap<>();
     private final Map<String, Phase.Used> used = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
-    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false, false, false);
+    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false, false, false, true);
     private @Nullable EngineException failure;
     private final List<List<String>> batches = new ArrayList<>();
     private boolean refusesArrays;
