@@ -15,6 +15,7 @@ import dev.berth.system.fixture.SlurmSite;
 import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
 import dev.berth.system.fixture.TestFiles;
+import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -118,7 +119,7 @@ class SlurmTest {
                                 .path("meanCpuMilli")
                                 .asInt()
                         > 0);
-        assertThat(ada("status", job.idText()).out()).contains("GPU-hours", "cores used", "memory used");
+        assertThat(ada("status", job.idText()).out()).contains("GPU-hours", "CPU-hours", "memory used");
         assertThat(ada("history").out())
                 .containsPattern(" \\d+\\.\\d\\d h, \\d+\\.\\d\\d CPU-h, \\d.* the program ended with exit code 3");
     }
@@ -351,8 +352,16 @@ class SlurmTest {
                 .expect(1);
         assertThat(closed.complaint())
                 .contains("target big is not open to " + SITE.bob().name());
+        assertThat(open(SITE.bob())).containsExactly("true", "false", "true");
+        assertThat(open(SITE.ada())).containsOnly("true");
 
         SlurmSite.open(folder, "secret");
         assertEnded(job, 0);
+    }
+
+    /** Of this machine's queue, and of the targets by their names: big and cluster. */
+    private static List<String> open(UnixUser user) {
+        return JsonReading.each(
+                SITE.as(user, BERTH, "targets", "--json").run().expect(0).json().path("targets"), "open");
     }
 }

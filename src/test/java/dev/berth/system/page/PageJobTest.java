@@ -145,7 +145,7 @@ class PageJobTest {
         assertThat(usage.path("meanCpuMilli").asInt()).isBetween(100, 1_100);
         assertThat(usage.path("cpuSeconds").asInt()).isPositive();
         assertThat(berth.run("status", busy.idText()).out())
-                .containsPattern("\ncores used  [01]\\.\\d\\d on average  ")
+                .containsPattern("\ncores used  [01]\\.\\d\\d on average, 0\\.\\d\\d CPU-hours  ")
                 .containsPattern("\nmemory used at most \\d{3} MiB  ");
     }
 

@@ -38,7 +38,8 @@ final class UsageText {
         }
         MachineUsageView machine = job.machineUsage();
         if (machine != null) {
-            JobText.field(lines, "cores used", cores(machine) + " on average" + curve(machine.cpuMilli(), unicode));
+            String cores = cores(machine) + " on average, " + hours(machine) + " CPU-hours";
+            JobText.field(lines, "cores used", cores + curve(machine.cpuMilli(), unicode));
             String most = ServerText.memory(machine.peakMemoryMiB());
             JobText.field(lines, "memory used", "at most " + most + curve(machine.memoryMiB(), unicode));
         }
