@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInfo;
 
 /** The contract of engines at a real Slurm cluster. */
 class SlurmContractTest extends TargetEngineContract {
@@ -34,8 +35,13 @@ class SlurmContractTest extends TargetEngineContract {
     private final Map<Long, Handover> jobs = new HashMap<>();
 
     @BeforeAll
-    static void startLab() {
-        lab = SlurmLab.start("contract");
+    static void startLab(TestInfo test) {
+        // Classes that run at the same time have users of their own.
+        lab = SlurmLab.start(test.getTestClass().orElseThrow() == SlurmContractTest.class ? "contract" : "sshcontract");
+    }
+
+    static SlurmLab lab() {
+        return lab;
     }
 
     @AfterAll

@@ -3,9 +3,14 @@ package dev.berth.server.runner.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.DependencyKind;
+import dev.berth.core.job.GpuRequest;
+import dev.berth.core.job.GpuTraits;
+import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.OutcomeReason;
+import dev.berth.core.job.Resources;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.StateName;
+import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Handover.Needed;
@@ -121,6 +126,26 @@ class SlurmEngineTest {
         Handed handed = lab.submit(SlurmJobs.limited(Duration.ofSeconds(61)), SlurmJobs.shell("true"));
         assertThat(lab.cluster().ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%l"))
                 .isEqualTo("2:00\n");
+    }
+
+    @Test
+    void asksSlurmForCoresMemoryAndTheLabelsOfNodes() {
+        JobSpec small = Jobs.with(
+                SlurmJobs.spec(0),
+                new Resources(GpuRequest.NONE, new GpuTraits(null, null, List.of()), 1_500, 300L << 20, 0));
+        Handed handed = lab.submit(small, SlurmJobs.shell("true"));
+        assertThat(lab.cluster()
+                        .ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%C %m"))
+                .isEqualTo("2 300M\n");
+
+        // No node of the cluster has such labels.
+        JobSpec labelled = Jobs.with(
+                SlurmJobs.spec(1),
+                new Resources(
+                        GpuRequest.whole(1), new GpuTraits(null, null, List.of("a100", "nvlink")), null, null, 0));
+        Handover handover = SlurmJobs.handover(lab.next(lab.ada()), labelled, SlurmJobs.shell("true"), null);
+        assertThat(new BatchScript(lab.settings(), List.of(handover), List.of()).command())
+                .contains("--constraint=a100&nvlink");
     }
 
     @Test

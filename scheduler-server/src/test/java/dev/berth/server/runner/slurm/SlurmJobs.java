@@ -63,6 +63,10 @@ final class SlurmJobs {
         return changed(settings, "programs", folder.toString());
     }
 
+    static SlurmSettings over(SlurmSettings settings, String host) {
+        return changed(settings, "host", host);
+    }
+
     static SlurmSettings within(SlurmSettings settings, Duration deadline) {
         return changed(settings, "deadline", deadline);
     }

@@ -6,7 +6,6 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.server.example.Jobs;
-import dev.berth.server.linux.Users;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
@@ -21,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,10 +57,13 @@ class SlurmLaunchersTest {
     }
 
     private SlurmEngine engine(Container container) {
+        return engine(container, "gpu");
+    }
+
+    private SlurmEngine engine(Container container, String partition) {
         SlurmSettings settings = SlurmJobs.settings(
                 Map.of("SLURM_CONF", cluster.configuration()), cluster.shared().toString());
-        return new SlurmEngine(
-                SlurmJobs.with(settings, new Launcher(container, null)), 0, new Users(), InstantSource.system());
+        return SlurmLab.engine(SlurmJobs.in(SlurmJobs.with(settings, new Launcher(container, null)), partition));
     }
 
     private Handed submit(SlurmEngine engine, long id, int gpus, String image, Program program) {
@@ -151,6 +152,47 @@ class SlurmLaunchersTest {
                 Map.of());
     }
 
+    /** The second GPU of a node: the numbers of the job may count from 0, and Docker's are the machine's. */
+    @Test
+    void givesDockerTheGpusByTheNumbersOfTheMachine() throws IOException {
+        Map<String, String> path = recorded("docker");
+        // What it says of a container's making goes nowhere.
+        Files.writeString(
+                programs.resolve("docker"),
+                "#!/bin/sh\nif [ \"$1\" = create ]; then printf '%s ' \"$@\" >&2; fi\necho 0\n");
+        SlurmEngine without = engine(Container.NONE, "big");
+        Handed first = submit(without, 6, 1, IMAGE, SlurmJobs.shell("sleep 300"));
+        while (!(without.look(List.of(first)).get(first) instanceof Phase.Alive)) {
+            SlurmCluster.pause();
+        }
+        SlurmEngine engine = engine(Container.DOCKER, "big");
+        Handed second = submit(engine, 7, 2, IMAGE, new Program(List.of("python", "a b"), path));
+        over(engine, second);
+        assertThat(written(engine, second))
+                .contains(" --user " + ada.submitter().uid() + ":")
+                .contains(" --gpus \"device=1,2\" " + IMAGE + " python a b ");
+        without.cancel(first, Duration.ZERO);
+        over(without, first);
+    }
+
+    @Test
+    void imagesAreNamedAsEachLauncherNamesThem() {
+        assertThat(Launchers.image(Container.APPTAINER, "/images/torch.sif")).isEqualTo("/images/torch.sif");
+        assertThat(Launchers.image(Container.APPTAINER, "oras://lab/torch")).isEqualTo("oras://lab/torch");
+        assertThat(Launchers.image(Container.APPTAINER, "python:3.13")).isEqualTo("docker://python:3.13");
+        assertThat(Launchers.image(Container.PYXIS, "/images/torch.sqsh")).isEqualTo("/images/torch.sqsh");
+        assertThat(Launchers.image(Container.PYXIS, "python:3.13")).isEqualTo("python:3.13");
+        assertThat(Launchers.image(Container.DOCKER, "python:3.13")).isEqualTo("python:3.13");
+    }
+
+    @Test
+    void callsApptainerWithoutGpusForAJobOfNone() throws IOException {
+        SlurmEngine engine = engine(Container.APPTAINER);
+        Handed handed = submit(engine, 8, 0, "/images/torch.sif", new Program(List.of("true"), recorded("apptainer")));
+        over(engine, handed);
+        assertThat(written(engine, handed).lines()).doesNotContain("--nv").contains("/images/torch.sif");
+    }
+
     @Test
     void callsApptainer() throws IOException {
         SlurmEngine engine = engine(Container.APPTAINER);
@@ -178,7 +220,14 @@ class SlurmLaunchersTest {
                 submit(engine, 4, 0, "nvcr.io/nvidia/pytorch:24.01", new Program(List.of("-x"), recorded("srun")));
         over(engine, handed);
         assertThat(written(engine, handed).lines())
-                .contains("--container-image=nvcr.io#nvidia/pytorch:24.01")
-                .endsWith("--", "-x");
+                .containsExactly(
+                        "--ntasks=1",
+                        "--export=ALL",
+                        "--container-image=nvcr.io#nvidia/pytorch:24.01",
+                        "--container-mounts=" + directory(handed) + ":" + directory(handed),
+                        "--container-workdir=" + directory(handed) + "/code",
+                        "--no-container-mount-home",
+                        "--",
+                        "-x");
     }
 }

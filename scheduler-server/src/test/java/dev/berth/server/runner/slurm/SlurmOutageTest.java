@@ -9,6 +9,7 @@ import dev.berth.core.job.StateName;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase.Alive;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
@@ -153,6 +154,40 @@ class SlurmOutageTest {
         SlurmEngine late = SlurmLab.engine(SlurmJobs.programs(lab.settings(), folder));
         assertThat(late.look(List.of(handed))).containsEntry(handed, before);
         assertThat(late.used(List.of(handed))).containsEntry(handed, before.used());
+    }
+
+    /**
+     * As where a server was killed right behind sbatch, somebody cancelled the job before it began, and the next server comes when the
+     * queue has forgotten it.
+     */
+    @Test
+    void handsOverNothingThatTheAccountsAloneKnow() throws IOException {
+        SlurmEngine engine = SlurmLab.engine(SlurmJobs.in(lab.settings(), "big"));
+        Handed holds = lab.next(lab.ada());
+        engine.handOver(SlurmJobs.handover(holds, SlurmJobs.spec(4), SlurmJobs.shell("sleep 600"), null));
+        lab.untilRuns(holds);
+        Handed handed = lab.next(lab.ada());
+        Handover handover = SlurmJobs.handover(handed, SlurmJobs.spec(1), SlurmJobs.shell("true"), null);
+        engine.handOver(handover);
+        assertThat(lab.cluster().ask("scancel", "--name=" + handed.name())).isEmpty();
+        Files.delete(lab.directory(handed).resolve("handed"));
+        Path folder = Files.createDirectory(lab.cluster().shared().resolve("late"));
+        Files.createSymbolicLink(folder.resolve("sbatch"), Path.of("/usr/bin/sbatch"));
+        Files.createSymbolicLink(folder.resolve("squeue"), Path.of("/bin/true"));
+        Path accounts = Files.createSymbolicLink(folder.resolve("sacct"), Path.of("/bin/false"));
+        SlurmEngine late = SlurmLab.engine(SlurmJobs.programs(lab.settings(), folder));
+
+        assertThatThrownBy(() -> late.handOver(handover))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
+                .hasMessageContaining("they alone know whether it was handed over before");
+        Files.delete(accounts);
+        Files.createSymbolicLink(accounts, Path.of("/usr/bin/sacct"));
+        while (!(late.look(List.of(handed)).get(handed) instanceof Over)) {
+            SlurmCluster.pause();
+        }
+        late.handOver(handover);
+        assertThat(lab.of(handed).lines()).as("jobs").hasSize(1);
     }
 
     @Test

@@ -15,10 +15,14 @@ import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Phase.Over;
+import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.testclient.SlurmCluster;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The engine on a real cluster, by a real sshd, with the submitter's own key. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -75,14 +80,23 @@ class SlurmOverSshTest {
         return new SlurmEngine(settings, 0, new Users(), InstantSource.system());
     }
 
+    /** With its files on the way there, and its outputs on the way back. */
     @Test
-    void runsAJobFromAnotherMachine() {
+    void runsAJobFromAnotherMachine(@TempDir Path directory) throws IOException {
         SlurmEngine engine = engine(settings);
         Handed handed = SlurmJobs.handed(1, ada.submitter());
         String hostile = "a'b \"$(id)\"\nc";
-        Program program = new Program(List.of("sh", "-c", "printf %s \"$1\"; pwd", "-", hostile), Map.of());
-        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), program, null));
-        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), program, null));
+        Program program = new Program(
+                List.of(
+                        "sh",
+                        "-c",
+                        "printf %s \"$1\"; pwd; cat main.py; echo made > \"$BERTH_OUTPUT_DIR/made\"",
+                        "-",
+                        hostile),
+                Map.of());
+        Snapshot snapshot = new NamedFiles(List.of("main.py"));
+        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), program, snapshot));
+        engine.handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), program, snapshot));
         Phase phase = engine.look(List.of(handed)).get(handed);
         while (!(phase instanceof Over)) {
             SlurmCluster.pause();
@@ -92,7 +106,14 @@ class SlurmOverSshTest {
         KeptOutput reading = KeptOutput.of(handed);
         assertThat(engine.collect(List.of(reading))).isFalse();
         assertThat(reading.text(Stream.OUTPUT))
-                .isEqualTo(hostile + "/home/" + ada.submitter().name() + "/.berth/jobs/" + handed.name() + "/code\n");
+                .isEqualTo(
+                        hostile + "/home/" + ada.submitter().name() + "/.berth/jobs/" + handed.name() + "/code\nx\n");
+        // What comes from there, its owner brings.
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path outputs = Files.createDirectory(directory.resolve("outputs"));
+        Files.setAttribute(outputs, "unix:uid", Math.toIntExact(ada.submitter().uid()));
+        engine.fetch(handed, outputs);
+        assertThat(outputs.resolve("made")).hasContent("made");
         assertThat(cluster.ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%i")
                         .lines())
                 .hasSize(1);

@@ -8,6 +8,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.server.runner.target.Phase.Unknown;
@@ -61,6 +62,27 @@ class SlurmOwnersTest {
         lab.engine().handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("echo once"), null));
         assertThat(lab.of(handed).lines()).hasSize(1);
         assertThat(lab.output(handed)).isEqualTo("once\n");
+    }
+
+    @Test
+    void looksAtJobsOfSeveralUsersAtOnceAndBringsEachItsOwnOutput() {
+        List<Handed> both = List.of(lab.next(lab.ada()), lab.next(lab.bob()));
+        for (Handed one : both) {
+            lab.engine()
+                    .handOver(
+                            SlurmJobs.handover(one, SlurmJobs.spec(0), SlurmJobs.shell("id -un; stat -c %U ."), null));
+        }
+        both.forEach(lab::over);
+        assertThat(lab.engine().look(both).values()).hasSize(2).allMatch(Over.class::isInstance);
+        List<KeptOutput> kept = both.stream().map(KeptOutput::of).toList();
+        while (lab.engine().collect(List.copyOf(kept))) {
+            SlurmCluster.pause();
+        }
+        assertThat(kept)
+                .extracting(reading -> reading.text(Stream.OUTPUT))
+                .containsExactlyElementsOf(both.stream()
+                        .map(one -> (one.owner().name() + "\n").repeat(2))
+                        .toList());
     }
 
     @Test
