@@ -157,15 +157,24 @@ record Case(Ledger.Entry entry, JsonNode view, List<Notes> starts, int putOffs, 
                 faults);
     }
 
-    /** Whether something is known to have ended its pack, or may have lost its start, since it was submitted and before a time. */
-    boolean packWasStruck(long before) {
+    /**
+     * Whether something is known to have ended its pack, since it was submitted and before a time, or may have lost the start of it.
+     *
+     * @param begun the tasks that have begun in the pack
+     */
+    boolean packWasStruck(long before, List<Notes> begun) {
         long submitted = monotonic(view.path("submittedAt").asText());
         return struck.stream()
-                .anyMatch(one -> (one.fault().endsJobs()
-                                || one.fault() == Fault.CONTAINER_REMOVED
-                                || one.fault().losesStarts())
-                        && one.isOn(pack())
-                        && one.overlaps(submitted, before));
+                .filter(one -> one.isOn(pack()) && one.overlaps(submitted, before))
+                .anyMatch(one -> one.fault().endsJobs()
+                        || one.fault() == Fault.CONTAINER_REMOVED
+                        || one.fault() == Fault.ENGINE_STOPPED_KEEPING
+                        || (one.fault().losesStarts() && isAtStart(one, begun)));
+    }
+
+    private static boolean isAtStart(Struck one, List<Notes> begun) {
+        return begun.stream().mapToLong(Notes::begin).min().stream()
+                .allMatch(first -> one.overlaps(first - AFTERMATH_NANOS, first + AFTERMATH_NANOS));
     }
 
     /** Whether such a fault struck it within a time before an end of it, which the server tells of. */

@@ -88,6 +88,6 @@ final class PackLaws {
                 pack.stream().allMatch(start -> start.last() <= begin),
                 ChaosLaw.PACK,
                 "it began alone as its pack still ran: " + task);
-        violations.unless(task.packWasStruck(begin), ChaosLaw.PACK, "it ran alone for no reason: " + task);
+        violations.unless(task.packWasStruck(begin, pack), ChaosLaw.PACK, "it ran alone for no reason: " + task);
     }
 }

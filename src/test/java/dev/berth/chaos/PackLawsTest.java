@@ -138,9 +138,13 @@ class PackLawsTest {
         hold(task(1, "COMPLETED", "", List.of(cut), behind));
         assertThat(violations.sentences()).isEmpty();
 
+        Struck before = new Struck(Fault.ENGINE_CUT_OFF, BEGIN - 20 * SECOND, BEGIN - 19 * SECOND, 0);
+        hold(packed(0, 0), task(1, "COMPLETED", "", List.of(before), behind));
+        assertThat(violations.count(ChaosLaw.PACK)).isEqualTo(1);
+
         Struck clients = new Struck(Fault.CLIENTS_CUT_OFF, BEGIN, BEGIN + SECOND, 0);
         hold(task(1, "COMPLETED", "", List.of(clients), behind));
-        assertThat(violations.count(ChaosLaw.PACK)).isEqualTo(1);
+        assertThat(violations.count(ChaosLaw.PACK)).isEqualTo(2);
     }
 
     @Test

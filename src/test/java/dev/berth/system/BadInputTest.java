@@ -79,14 +79,14 @@ class BadInputTest {
     @ParameterizedTest(name = "berth {0}")
     @CsvFileSource(resources = "/bad-input/commands.txt", delimiter = '|', quoteCharacter = '`')
     void aCommandLine(String line, int code, String fragment) {
-        // What bin/berth starts as a server's JVM ends that JVM.
+        // They end the JVM that they run in.
         Ran ran = line.startsWith("server ") || line.startsWith("config ")
                 ? BERTH.command(words(line)).run()
                 : Objects.requireNonNull(commands).run(words(line));
         assertRefused(line, ran.expect(code), fragment);
     }
 
-    /** Of all kinds of them, by the program itself. */
+    /** Some of each kind, by {@code bin/berth} itself. */
     @ParameterizedTest(name = "berth {0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             frobnicate                    | 2 | unknown command frobnicate
@@ -97,6 +97,7 @@ class BadInputTest {
             run --num-gpus 1.5 -- true    | 2 | --num-gpus: '1.5' is neither a whole number
             run -- no-such-program        | 127 | 'no-such-program' is no program on this machine
             submit mars {DIR} true        | 2 | target: 'mars' is no target of this server
+            sweep expand {FILES}/cycle.yml | 2 | cycle-back.yml:3: these import each other:
             """)
     void aCommandLineOfAProcess(String line, int code, String fragment) {
         assertRefused(line, BERTH.command(words(line)).run().expect(code), fragment);

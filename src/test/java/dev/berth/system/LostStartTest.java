@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,8 +43,15 @@ class LostStartTest {
 
     @AfterAll
     static void removeServerAndEngine() {
-        berth.close();
-        engine.close();
+        try (OwnEngine _ = engine;
+                Berth _ = berth) {
+            runtime.disarm();
+        }
+    }
+
+    @AfterEach
+    void disarm() {
+        runtime.disarm();
     }
 
     private static List<String> starts(SubmittedJob job) {
@@ -146,6 +154,18 @@ class LostStartTest {
         assertThat(job.sentence()).contains(" (it said: ").doesNotContain("OCI runtime start failed");
         assertThat(job.view().path("details").asText()).contains(" (it said: OCI runtime start failed: ");
         assertThat(starts(job)).hasSize(1);
+        assertGoesOn();
+    }
+
+    /** The engine goes on, and calls the program killed, or its start failed. */
+    @Test
+    void aProgramWhoseShimDiesAfterItHasStartedItIsNotStartedAgain() {
+        runtime.armForShim("start after", 0);
+        SubmittedJob job = berth.submit(project, "record.py", "--num-gpus", "1", "--", "gate");
+        Await.that("the shim is dead", runtime::hasStruck);
+        job.await("LOST", "FAILED");
+        assertThat(starts(job)).hasSizeLessThanOrEqualTo(1);
+        assertThat(job.view().path("attempt").asInt()).isEqualTo(1);
         assertGoesOn();
     }
 

@@ -151,8 +151,8 @@ class ServerRecoveryTest {
     }
 
     /**
-     * Anyone who removes a container under its program has that killed first, so that its end alone does not tell; the third is removed
-     * while the server is away.
+     * Anyone who removes a container kills the program in it first, so that its end alone does not tell; the third is removed while the
+     * server is away.
      */
     @Test
     void aContainerThatIsRemovedIsLostOrComesBackAndIsNeverStartedASecondTime(@WithGpus(GPUS) Engine engine) {

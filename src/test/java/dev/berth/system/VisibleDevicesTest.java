@@ -117,7 +117,7 @@ class VisibleDevicesTest {
     @CsvSource(
             delimiter = '|',
             value = {"1 | 1:0 1:1", "MIG-GPU-00000001-0000-4000-8000-000000000001/7/0,2,MIG-00000001 | 1:0 2 1:1"})
-    void everyFormOfCudasNamesMigDevices(String value, String gpus, @WithGpus(4) Engine engine) {
+    void migDevicesAreNamedAsCudaNamesThem(String value, String gpus, @WithGpus(4) Engine engine) {
         try (Berth berth = Berth.on(engine)) {
             StandInState state = StandInState.of(berth);
             state.migOnTheSecondOfThree();
