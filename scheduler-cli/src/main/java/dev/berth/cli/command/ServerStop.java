@@ -36,8 +36,8 @@ final class ServerStop implements Verb {
                                 + " does.",
                         "")
                 .flag(
-                        "Cancel the jobs that run first, and wait as long as one at least ends each minute; those that wait keep their places, but for those that wait for one of"
-                                + " them to have COMPLETED and do not keep waiting: they fail.",
+                        "Cancel the jobs that run first, and wait as long as one at least ends each minute; those that"
+                                + " wait keep their places, but for those that wait for one of them to have COMPLETED and do not keep waiting: they fail.",
                         STOP_JOBS)
                 .examples("berth server stop", "berth server stop --stop-jobs");
     }

@@ -77,16 +77,14 @@ record JobFilesResource(
     }
 
     private ApiException noOutput(Job job, String asked, String kind) {
-        Optional<String> elsewhere = elsewhere(job);
-        if (elsewhere.isPresent()) {
-            return ApiException.of(404, "NO_OUTPUT", elsewhere.get());
-        }
         return ApiException.of(
                 404,
                 "NO_OUTPUT",
-                asked.isEmpty()
-                        ? "job " + job.number() + " has no output: " + why(job)
-                        : "path: there is no " + kind + "'" + asked + "' in the output of job " + job.number());
+                elsewhere(job)
+                        .orElseGet(() -> asked.isEmpty()
+                                ? "job " + job.number() + " has no output: " + why(job)
+                                : "path: there is no " + kind + "'" + asked + "' in the output of job "
+                                        + job.number()));
     }
 
     /** That its target brings no files, where that is so. */

@@ -78,11 +78,10 @@ record SlurmAccounts(UserPrograms programs) {
             }
             List<AccountLine> rest =
                     array.stream().filter(line -> SlurmText.isRest(line.id())).toList();
-            Optional<AccountLine> ended =
-                    rest.stream().filter(line -> line.endedAt() != null).findFirst();
+            Optional<Phase> ended =
+                    rest.stream().map(this::end).flatMap(Optional::stream).findFirst();
             if (ended.isPresent()) {
-                AccountLine line = ended.get();
-                return SlurmEnds.of(line.id(), line.state(), line.exit(), false) instanceof ByEngine end
+                return ended.get() instanceof Over over && over.end() instanceof ByEngine end
                         ? Optional.of(end.outcome())
                         : Optional.empty();
             }
