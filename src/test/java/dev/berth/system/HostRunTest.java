@@ -103,6 +103,11 @@ class HostRunTest {
         return berth.command("run").and(words).behind("env", "--default-signal=INT,QUIT");
     }
 
+    /** Works until there is a file at {@code end}, with its exit code. */
+    private static Command worker(int gpus, Path end) {
+        return run("--num-gpus", Integer.toString(gpus), "--", PYTHON, "-c", WORK, end.toString());
+    }
+
     private static SubmittedJob newest() {
         JsonNode jobs = berth.api().get("/jobs?scope=all&limit=1").json().path("jobs");
         return SubmittedJob.of(berth, jobs.path(0));
@@ -229,7 +234,7 @@ class HostRunTest {
 
     @Test
     void theGpusAreFreeWhicheverProcessIsKilled() {
-        Command work = run("--num-gpus", "4", "--", PYTHON, "-c", WORK, "/nowhere");
+        Command work = worker(4, Path.of("/nowhere"));
 
         SubmittedJob first;
         try (Running run = work.start()) {
@@ -254,8 +259,7 @@ class HostRunTest {
     @Test
     void aProgramThatOutlivesTheServerIsTakenOverByTheNext() {
         Path end = berth.home().resolve("end-" + before);
-        try (Running run =
-                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString()).start()) {
+        try (Running run = worker(3, end).start()) {
             SubmittedJob job = running();
             List<ProcessHandle> family = family(run);
 
@@ -277,8 +281,7 @@ class HostRunTest {
     @Test
     void anEndThatNoServerSawIsToldToTheNext() {
         Path end = berth.home().resolve("end-" + before);
-        try (Running run =
-                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString()).start()) {
+        try (Running run = worker(3, end).start()) {
             SubmittedJob job = running();
             List<ProcessHandle> family = family(run);
             berth.kill();
@@ -295,8 +298,7 @@ class HostRunTest {
 
     @Test
     void whatIsLeftWhenAllAreKilledIsEndedByTheNextServer() {
-        try (Running run =
-                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, "/nowhere").start()) {
+        try (Running run = worker(3, Path.of("/nowhere")).start()) {
             SubmittedJob job = running();
             List<ProcessHandle> family = family(run);
             berth.kill();
@@ -378,8 +380,7 @@ class HostRunTest {
         SubmittedJob container = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "2", "--", "gate");
         container.await("RUNNING");
         Path end = berth.home().resolve("end-" + before);
-        try (Running run =
-                run("--num-gpus", "3", "--", PYTHON, "-c", WORK, end.toString()).start()) {
+        try (Running run = worker(3, end).start()) {
             SubmittedJob process = after(container.id());
             SubmittedJob last = berth.submit(berth.project("record.py"), "record.py", "--num-gpus", "1");
             assertThat(last.view().path("reason").asText())
