@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,7 @@ class TargetVerbsTest {
     private static final Set<String> ASKING = Set.of("ps", "status", "explain", "logs", "metrics");
 
     private static final String KUBERNETES = "k8s";
+    private static final String SHARED = "k8s-shared";
     private static final String[] PROFILES = {
         "--set", "profiles.file=" + Product.ROOT.resolve("src/test/resources/targets/profiles.yaml")
     };
@@ -51,7 +53,7 @@ class TargetVerbsTest {
     }
 
     private static Berth berth(String target) {
-        return target.equals(KUBERNETES) ? BERTH_OF_CLUSTER : BERTH;
+        return target.startsWith(KUBERNETES) ? BERTH_OF_CLUSTER : BERTH;
     }
 
     /** A target's jobs: one that has ended, one that runs on all GPUs, and one behind it. */
@@ -100,9 +102,24 @@ class TargetVerbsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"big", KUBERNETES})
+    @ValueSource(strings = {"big", KUBERNETES, SHARED})
     void doctorProvesATargetByAJob(String target) {
         assertThat(berth(target).run("doctor", "--target", target).out()).contains("and what it wrote came back");
+    }
+
+    /** Both ways by the volume of the nodes: the directory there, and what the program leaves back. */
+    @Test
+    void filesComeBackByAVolumeOfKubernetes() {
+        SubmittedJob job = SITE.submit(
+                        SITE.ada(), BERTH_OF_CLUSTER, SHARED, PROJECT, "whoami.py", "--image", Engine.IMAGE)
+                .awaitCompleted();
+        Await.that(
+                "what it left is here",
+                () -> SITE.as(SITE.ada(), BERTH_OF_CLUSTER, "get", job.idText(), "whoami.json", "-o", "-")
+                        .run()
+                        .out()
+                        .contains("\"uid\""));
+        Await.that("nothing is left on the volume", () -> CLUSTER.volume().isEmpty());
     }
 
     private static void assertSaid(String target, List<String> row, int own) {

@@ -1,5 +1,6 @@
 package dev.berth.server;
 
+import dev.berth.server.linux.UserThreads;
 import dev.berth.server.linux.Users;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.kubernetes.KubernetesEngine;
@@ -7,6 +8,7 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
+import dev.berth.server.runner.kubernetes.OwnServer;
 import dev.berth.server.runner.slurm.SlurmEngine;
 import dev.berth.server.runner.target.HandoverLinks;
 import dev.berth.server.runner.target.TargetEngine;
@@ -54,8 +56,12 @@ record TargetEngines(String server, long uid, HandoverLinks links, InstantSource
         return switch (settings) {
             case EngineSettings.Slurm slurm -> new SlurmEngine(slurm.settings(), uid, new Users(), clock);
             case EngineSettings.Kubernetes kubernetes ->
-                KubernetesEngine.of(server, settings(kubernetes.fields()), links::link, clock);
+                KubernetesEngine.of(new OwnServer(server, links::link, files()), settings(kubernetes.fields()), clock);
         };
+    }
+
+    private UserThreads files() {
+        return uid == 0 ? UserThreads.ofRoot() : UserThreads.own();
     }
 
     private static KubernetesSettings settings(KubernetesFields fields) {

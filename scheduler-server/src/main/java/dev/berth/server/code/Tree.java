@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Deletes what a hostile user may be rearranging at the same time: by directory handles, never through a link. */
-final class Tree {
+public final class Tree {
     /** Each level holds a file descriptor and a stretch of the stack; what lies deeper is first moved up. */
     private static final int MAX_DEPTH = 64;
 
@@ -36,7 +36,7 @@ final class Tree {
     /**
      * Deletes {@code name} in {@code parent}, which is the server's own, and all below it; no matter if there is none.
      */
-    static void delete(Path parent, String name) throws IOException {
+    public static void delete(Path parent, String name) throws IOException {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent)) {
             if (!(stream instanceof SecureDirectoryStream<Path> directory)) {
                 throw new IOException("this file system has no safe way to delete " + parent.resolve(name));

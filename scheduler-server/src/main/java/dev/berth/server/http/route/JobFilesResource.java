@@ -95,8 +95,8 @@ record JobFilesResource(
                 .filter(abilities -> !abilities.outputs())
                 .map(abilities -> "what job " + job.number() + " writes to its output directory stays at target "
                         + job.spec().target() + " (" + abilities.kind()
-                        + "), which brings no files here; have programs write results where they reach storage"
-                        + " themselves (docs/targets.md)");
+                        + "), which brings no files here as it is set up; have programs write results where they reach"
+                        + " storage themselves (docs/kubernetes.md, Results)");
     }
 
     private void diff(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {

@@ -5,6 +5,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.target.Handover;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,10 +43,17 @@ final class AttemptEnvironment {
     /**
      * Those in the pod itself, which beat the Secret's and the image's: a pod without a GPU sees none, whatever they say.
      *
-     * @param isTracked whether what the program writes to {@code $BERTH_TRACK} is read
+     * @param brought which files of the program are brought here
      */
-    static List<EnvVar> fixed(JobSpec spec, boolean isTracked) {
-        EnvVar track = TrackPlan.variable(isTracked);
-        return spec.gpus().isNone() ? List.of(WITHOUT_GPUS, track) : List.of(track);
+    static List<EnvVar> fixed(JobSpec spec, Brought brought) {
+        List<EnvVar> all = new ArrayList<>();
+        if (spec.gpus().isNone()) {
+            all.add(WITHOUT_GPUS);
+        }
+        all.add(TrackPlan.variable(brought.metrics()));
+        if (brought.outputs()) {
+            all.add(OutputPlan.variable());
+        }
+        return all;
     }
 }

@@ -50,6 +50,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         add(all, "quota", this::quota);
         add(all, "GPUs", this::gpus);
         add(all, "snapshots", this::snapshots);
+        add(all, "results", this::results);
         add(all, "metrics", this::metrics);
         for (String secret : calls.settings().imagePullSecrets()) {
             add(all, "image pull secret " + secret, () -> pullSecret(secret));
@@ -219,6 +220,15 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
                         "directories of up to " + SnapshotArchives.MAX_PACKED_BYTES / 1_000
                                 + " kB packed go by Secrets");
         };
+    }
+
+    private Finding results() {
+        return well(
+                "results",
+                calls.settings().snapshots() instanceof SnapshotWay.OnVolume volume
+                        ? "what programs leave in $BERTH_OUTPUT_DIR comes back by claim " + volume.claim()
+                        : "what programs leave in files goes with their pods; with the target's setting snapshot: volume it"
+                                + " comes back from $BERTH_OUTPUT_DIR");
     }
 
     private Finding metrics() {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param isTracked whether what programs write to {@code $BERTH_TRACK} is read
  */
-record HandOvers(ClusterCalls calls, SnapshotLinks links, boolean isTracked) {
+record HandOvers(ClusterCalls calls, OwnServer server, boolean isTracked) {
     /** A name of a Job is put into a label of its pods (kubernetes.io, "Labels and Selectors"). */
     private static final int MAX_NAME = 63;
 
@@ -35,7 +35,8 @@ record HandOvers(ClusterCalls calls, SnapshotLinks links, boolean isTracked) {
             return;
         }
         Optional<Secret> snapshot = archives().prepare(handover);
-        Job job = create(handover, new JobManifest(calls.settings(), calls.labels(), isTracked).of(handover));
+        Brought brought = new Brought(isTracked, archives().prepareOutputs(handover.handed()));
+        Job job = create(handover, new JobManifest(calls.settings(), calls.labels(), brought).of(handover));
         try {
             snapshot.ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
             calls.create(AttemptSecret.ownedBy(environment, job));
@@ -71,7 +72,7 @@ record HandOvers(ClusterCalls calls, SnapshotLinks links, boolean isTracked) {
     }
 
     private SnapshotArchives archives() {
-        return new SnapshotArchives(calls.settings().snapshots(), secrets(), links);
+        return new SnapshotArchives(calls.settings().snapshots(), secrets(), server);
     }
 
     /** What is missing of a hand-over that broke off after its Job was made. Once the last Secret is there, nothing is. */

@@ -15,9 +15,9 @@ import java.util.Map;
  * Makes the Job of an attempt: one pod, once, whatever becomes of it. The Job is kept until Berth removes it, as it is the record
  * of how the attempt ended.
  *
- * @param isTracked whether what the program writes to {@code $BERTH_TRACK} is read
+ * @param brought which files of the program are brought here
  */
-record JobManifest(KubernetesSettings settings, AttemptLabels labels, boolean isTracked) {
+record JobManifest(KubernetesSettings settings, AttemptLabels labels, Brought brought) {
     /** Kueue's own label, by which it takes a Job into a queue. */
     static final String QUEUE = "kueue.x-k8s.io/queue-name";
 
@@ -46,7 +46,7 @@ record JobManifest(KubernetesSettings settings, AttemptLabels labels, boolean is
     }
 
     private PodTemplateSpec template(Handover handover) {
-        PodManifest pod = new PodManifest(settings, handover, isTracked);
+        PodManifest pod = new PodManifest(settings, handover, brought);
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(labels.of(handover.handed()))

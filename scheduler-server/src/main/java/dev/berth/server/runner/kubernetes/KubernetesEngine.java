@@ -5,6 +5,7 @@ import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     private final ClusterCalls calls;
     private final ClusterHealth health;
-    private final SnapshotLinks links;
+    private final OwnServer server;
     private final Looks looks;
     private final Logs logs;
     private volatile @Nullable Boolean isTracked;
@@ -39,31 +40,25 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     /**
      * Connects to a cluster, which is asked nothing yet.
      *
-     * @param server the id of this Berth server, part of each attempt's name
      * @throws EngineException where the kubeconfig cannot be read
      */
-    public static KubernetesEngine of(
-            String server, KubernetesSettings settings, SnapshotLinks links, InstantSource clock) {
-        return new KubernetesEngine(server, settings, KubernetesConnection.open(settings), links, clock);
+    public static KubernetesEngine of(OwnServer server, KubernetesSettings settings, InstantSource clock) {
+        return new KubernetesEngine(server, settings, KubernetesConnection.open(settings), clock);
     }
 
-    KubernetesEngine(
-            String server,
-            KubernetesSettings settings,
-            KubernetesClient client,
-            SnapshotLinks links,
-            InstantSource clock) {
+    KubernetesEngine(OwnServer server, KubernetesSettings settings, KubernetesClient client, InstantSource clock) {
         Failures failures = new Failures(client.getMasterUrl().toString(), Kubectl.of(settings));
-        this.calls = new ClusterCalls(client, settings, new AttemptLabels(server), failures);
+        this.calls = new ClusterCalls(client, settings, new AttemptLabels(server.id()), failures);
         this.health = new ClusterHealth(calls);
-        this.links = links;
+        this.server = server;
         this.looks = new Looks(calls, clock);
         this.logs = new Logs(calls, clock);
     }
 
     @Override
     public Abilities abilities() {
-        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false, true, false);
+        boolean outputs = calls.settings().snapshots() instanceof SnapshotWay.OnVolume;
+        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false, true, outputs);
     }
 
     @Override
@@ -89,7 +84,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public void handOver(Handover handover) {
-        new HandOvers(calls, links, isTracked()).handOver(handover);
+        new HandOvers(calls, server, isTracked()).handOver(handover);
     }
 
     /** Asked once: a cluster that is brought to a newer version has it from the next server on. */
@@ -140,10 +135,15 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
                         + " Berth's own queue, where they can be held");
     }
 
-    /** The files of a pod end with it. */
+    /** Without a volume that this server sees as well, the files of a pod end with it. */
     @Override
     public void fetch(Handed handed, Path into) {
-        // Nothing is kept.
+        archives().fetch(handed, into);
+    }
+
+    private SnapshotArchives archives() {
+        return new SnapshotArchives(
+                calls.settings().snapshots(), new AttemptSecret(calls.settings(), calls.labels()), server);
     }
 
     @Override
@@ -152,8 +152,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         // They go with the Job, unless it was deleted by somebody who left them.
         calls.deleteSecret(handed.name());
         calls.deleteSecret(AttemptSecret.snapshotName(handed));
-        new SnapshotArchives(calls.settings().snapshots(), new AttemptSecret(calls.settings(), calls.labels()), links)
-                .remove(handed);
+        archives().remove(handed);
         logs.forget(handed);
         looks.forget(handed);
     }

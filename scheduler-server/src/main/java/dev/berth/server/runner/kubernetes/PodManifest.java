@@ -34,9 +34,9 @@ import java.util.stream.Stream;
  * Makes the pod of an attempt. It runs as the submitter, with no right more than its program needs, and has nothing of its node but
  * the GPUs that it asked for.
  *
- * @param isTracked whether what the program writes to {@code $BERTH_TRACK} is read
+ * @param brought which files of the program are brought here
  */
-record PodManifest(KubernetesSettings settings, Handover handover, boolean isTracked) {
+record PodManifest(KubernetesSettings settings, Handover handover, Brought brought) {
     /** The name of the container that the program runs in. */
     static final String CONTAINER = "job";
 
@@ -144,7 +144,7 @@ record PodManifest(KubernetesSettings settings, Handover handover, boolean isTra
                     .withResources(PodResources.withoutGpus(resources))
                     .build());
         }
-        if (isTracked) {
+        if (brought.metrics()) {
             // Behind the other, beside which it would run.
             containers.add(new ContainerBuilder(
                             helper(TrackPlan.container(settings.snapshots().image(), resources)))
@@ -175,7 +175,7 @@ record PodManifest(KubernetesSettings settings, Handover handover, boolean isTra
                 .addNewEnvFrom()
                 .withNewSecretRef(handover.handed().name(), false)
                 .endEnvFrom()
-                .withEnv(AttemptEnvironment.fixed(handover.job().spec(), isTracked))
+                .withEnv(AttemptEnvironment.fixed(handover.job().spec(), brought))
                 .withResources(PodResources.of(handover.job().spec().resources(), settings.nodes()))
                 .withSecurityContext(containerSecurity())
                 .withVolumeMounts(mounts())
@@ -200,8 +200,11 @@ record PodManifest(KubernetesSettings settings, Handover handover, boolean isTra
                 mount(WORKSPACE, WORKSPACE_PATH),
                 mount(HOME, AttemptEnvironment.HOME_PATH),
                 mount(PodResources.SHARED_MEMORY, "/dev/shm")));
-        if (isTracked) {
+        if (brought.metrics()) {
             mounts.add(mount(TrackPlan.VOLUME, TrackPlan.PATH));
+        }
+        if (brought.outputs()) {
+            mounts.add(OutputPlan.mount(handover.handed()));
         }
         return mounts;
     }
@@ -215,10 +218,10 @@ record PodManifest(KubernetesSettings settings, Handover handover, boolean isTra
         volumes.add(PodResources.emptyDirectory(WORKSPACE));
         volumes.add(PodResources.emptyDirectory(HOME));
         volumes.add(PodResources.sharedMemory(place.shmBytes()));
-        if (handover.directory().isPresent()) {
+        if (handover.directory().isPresent() || brought.outputs()) {
             volumes.addAll(snapshot.volumes());
         }
-        if (isTracked) {
+        if (brought.metrics()) {
             volumes.add(PodResources.emptyDirectory(TrackPlan.VOLUME));
         }
         return volumes;

@@ -2,6 +2,7 @@ package dev.berth.server.runner.kubernetes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.berth.server.linux.RightsException;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
@@ -11,21 +12,15 @@ import dev.berth.server.runner.target.Snapshot;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Puts the directories of jobs where their pods find them. On a volume each attempt has a directory that only this server writes to;
- * its archive belongs to the submitter where the server may say so, and no other pod has it mounted.
+ * Puts the directories of jobs where their pods find them, and brings back what programs leave, as far as the way of directories
+ * goes both ways.
  */
-record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, SnapshotLinks links) {
+record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, OwnServer server) {
     /** In base64, and with all else of a Secret, still below the megabyte that Kubernetes takes. */
     static final int MAX_PACKED_BYTES = 700_000;
 
@@ -40,12 +35,42 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, SnapshotLinks li
                 Optional.of(secrets.snapshot(handover, SnapshotPlan.PACKED, packed(snapshot)));
             case SnapshotWay.ByLink link ->
                 Optional.of(secrets.snapshot(
-                        handover, SnapshotPlan.LINK, (link.server() + links.link(handover.handed())).getBytes(UTF_8)));
+                        handover,
+                        SnapshotPlan.LINK,
+                        (link.server() + server.links().link(handover.handed())).getBytes(UTF_8)));
             case SnapshotWay.OnVolume volume -> {
                 write(volume, handover.handed(), snapshot);
                 yield Optional.empty();
             }
         };
+    }
+
+    /** Makes the directory that the program leaves its results in; whether it can have one. */
+    boolean prepareOutputs(Handed handed) {
+        if (way instanceof SnapshotWay.OnVolume volume) {
+            try {
+                return places(volume).makeOutputs(handed);
+            } catch (IOException e) {
+                throw notWritten("the directory for the job's results could not be made on", volume, e);
+            }
+        }
+        return false;
+    }
+
+    private void write(SnapshotWay.OnVolume volume, Handed handed, Snapshot snapshot) {
+        try {
+            places(volume).write(handed, snapshot);
+        } catch (IOException e) {
+            throw notWritten("the job's directory could not be written to", volume, e);
+        }
+    }
+
+    private static EngineException notWritten(String what, SnapshotWay.OnVolume volume, IOException failure) {
+        return new EngineException(
+                Kind.FAILING,
+                what + " the volume at " + volume.directory() + " (" + failure
+                        + "): see that it is mounted there and that the server may write to it",
+                failure);
     }
 
     private static byte[] packed(Snapshot snapshot) {
@@ -66,64 +91,41 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, SnapshotLinks li
         return packed.toByteArray();
     }
 
-    private static void write(SnapshotWay.OnVolume volume, Handed handed, Snapshot snapshot) {
-        Path place = volume.directory().resolve(handed.name());
-        Path part = place.resolve(SnapshotPlan.ARCHIVE + ".part");
-        try {
-            if (!Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectory(place);
+    /**
+     * Brings what a program has left on the volume into a directory of this machine, with the rights of its owner; nothing where
+     * directories go another way.
+     */
+    void fetch(Handed handed, Path into) {
+        if (way instanceof SnapshotWay.OnVolume volume) {
+            try {
+                places(volume).fetch(handed, into);
+            } catch (IOException | RightsException e) {
+                throw new EngineException(
+                        Kind.FAILING,
+                        "what the program left on the volume at " + volume.directory() + " could not be copied to "
+                                + into + " (" + e + ")",
+                        e);
             }
-            Files.deleteIfExists(part);
-            try (OutputStream stream =
-                    Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                checkOwner(place, part);
-                Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx--x--x"));
-                snapshot.writeTo(stream);
-            }
-            giveTo(part, handed);
-            Files.move(part, place.resolve(SnapshotPlan.ARCHIVE), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new EngineException(
-                    Kind.FAILING,
-                    "the job's directory could not be written to the volume at " + volume.directory() + " (" + e
-                            + "): see that it is mounted there and that the server may write to it",
-                    e);
         }
-    }
-
-    /** The name can be guessed: who had made the directory before could put other files there, which the job would run. */
-    private static void checkOwner(Path place, Path own) throws IOException {
-        if (!Files.getAttribute(place, "unix:uid", LinkOption.NOFOLLOW_LINKS)
-                .equals(Files.getAttribute(own, "unix:uid", LinkOption.NOFOLLOW_LINKS))) {
-            throw new IOException(place + " belongs to somebody else");
-        }
-    }
-
-    private static void giveTo(Path file, Handed handed) throws IOException {
-        Object owner = Files.getAttribute(file, "unix:uid");
-        if (owner.equals(0)) {
-            Files.setAttribute(file, "unix:uid", (int) handed.owner().uid());
-        }
-        boolean isTheirs =
-                Files.getAttribute(file, "unix:uid").equals((int) handed.owner().uid());
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(isTheirs ? "r--------" : "r--r--r--"));
     }
 
     /** Removes what is on the volume of an attempt. */
     void remove(Handed handed) {
         if (way instanceof SnapshotWay.OnVolume volume) {
-            Path place = volume.directory().resolve(handed.name());
             try {
-                Files.deleteIfExists(place.resolve(SnapshotPlan.ARCHIVE + ".part"));
-                Files.deleteIfExists(place.resolve(SnapshotPlan.ARCHIVE));
-                Files.deleteIfExists(place);
+                places(volume).remove(handed);
             } catch (IOException e) {
                 throw new EngineException(
                         Kind.FAILING,
-                        place + " could not be removed from the volume (" + e + "): see that it is mounted there",
+                        volume.directory().resolve(handed.name()) + " could not be removed from the volume (" + e
+                                + "): see that it is mounted there",
                         e);
             }
         }
+    }
+
+    private VolumePlaces places(SnapshotWay.OnVolume volume) {
+        return new VolumePlaces(volume.directory(), server.files());
     }
 
     /** Takes so much and no more. */

@@ -24,7 +24,9 @@ record SnapshotPlan(Container container, List<Volume> volumes) {
     /** The key of the Secret that holds the link, and the variable that has it. */
     static final String LINK = "BERTH_SNAPSHOT_LINK";
 
-    private static final String VOLUME = "snapshot";
+    /** The name of the volume that it is read from. */
+    static final String VOLUME = "snapshot";
+
     private static final String PATH = "/berth/snapshot";
 
     /** Nothing of it is a submitter's; the link comes by the environment. A failed fetch is a failed container. */
@@ -36,11 +38,7 @@ record SnapshotPlan(Container container, List<Volume> volumes) {
         return switch (way) {
             case SnapshotWay.OnVolume volume ->
                 new SnapshotPlan(
-                        reading(way, List.of("tar", "-xf", PATH + "/" + ARCHIVE), name),
-                        List.of(new VolumeBuilder()
-                                .withName(VOLUME)
-                                .withNewPersistentVolumeClaim(volume.claim(), true)
-                                .build()));
+                        reading(way, List.of("tar", "-xf", PATH + "/" + ARCHIVE), name), List.of(shared(volume)));
             case SnapshotWay.InSecret _ ->
                 new SnapshotPlan(
                         reading(way, List.of("tar", "-xzf", PATH + "/" + PACKED), ""),
@@ -52,6 +50,14 @@ record SnapshotPlan(Container container, List<Volume> volumes) {
                                 .build()));
             case SnapshotWay.ByLink _ -> new SnapshotPlan(fetching(way, handover), List.of());
         };
+    }
+
+    /** The volume that nodes and this server share. */
+    static Volume shared(SnapshotWay.OnVolume volume) {
+        return new VolumeBuilder()
+                .withName(VOLUME)
+                .withNewPersistentVolumeClaim(volume.claim(), false)
+                .build();
     }
 
     private static Container reading(SnapshotWay way, List<String> command, String part) {

@@ -89,7 +89,8 @@ class ExaminationTest {
         assertThat(cluster.engine(SETTINGS, () -> NOW).examine(Handovers.ADA))
                 .allMatch(Finding::isWell)
                 .extracting(Finding::name)
-                .containsExactly("API server", "namespace", "rights", "quota", "GPUs", "snapshots", "metrics");
+                .containsExactly(
+                        "API server", "namespace", "rights", "quota", "GPUs", "snapshots", "results", "metrics");
         assertThat(finding(SETTINGS, "GPUs").sentence()).isEqualTo("2 nodes, 63 cores, 12 GPUs");
     }
 
@@ -199,6 +200,17 @@ class ExaminationTest {
                         false,
                         "the server cannot write to /nowhere/shared, where the volume of claim shared should be",
                         Optional.of("mount the volume there")));
+    }
+
+    @Test
+    void itSaysWhetherResultsComeBack() {
+        SnapshotWay way = new SnapshotWay.OnVolume("shared", Path.of("/mnt/shared"), "debian:13");
+        assertThat(finding(Handovers.by(way), "results").sentence())
+                .isEqualTo("what programs leave in $BERTH_OUTPUT_DIR comes back by claim shared");
+        assertThat(finding(SETTINGS, "results").sentence())
+                .isEqualTo(
+                        "what programs leave in files goes with their pods; with the target's setting snapshot: volume"
+                                + " it comes back from $BERTH_OUTPUT_DIR");
     }
 
     @Test

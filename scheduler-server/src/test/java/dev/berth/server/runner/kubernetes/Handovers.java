@@ -15,6 +15,7 @@ import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
+import dev.berth.server.linux.UserThreads;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.Nodes;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
@@ -24,6 +25,7 @@ import dev.berth.server.runner.target.Snapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Jobs for the tests, and the settings of a cluster. */
 final class Handovers {
@@ -43,6 +45,20 @@ final class Handovers {
             KubernetesSettings.DEFAULT_CALL_DEADLINE);
 
     private Handovers() {}
+
+    static OwnServer server() {
+        return server(SERVER);
+    }
+
+    /** Another one. */
+    static OwnServer server(String id) {
+        return new OwnServer(
+                id,
+                handed -> "/fetch?of=" + handed.name(),
+                ProcessHandle.current().info().user().equals(Optional.of("root"))
+                        ? UserThreads.ofRoot()
+                        : UserThreads.own());
+    }
 
     static KubernetesSettings in(String namespace) {
         return new KubernetesSettings(

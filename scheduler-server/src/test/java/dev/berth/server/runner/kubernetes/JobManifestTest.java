@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class JobManifestTest {
 
     private static Job job(KubernetesSettings settings, Handover handover) {
-        Job job = new JobManifest(settings, new AttemptLabels(SERVER), false).of(handover);
+        Job job = new JobManifest(settings, new AttemptLabels(SERVER), Brought.NOTHING).of(handover);
         assertThat(StrictServer.problems(job)).isEmpty();
         return job;
     }
@@ -238,12 +238,34 @@ class JobManifestTest {
         assertThat(pod(Handovers.of(8)).getInitContainers()).isEmpty();
     }
 
+    /** With a directory to unpack or without, and of the volume nothing but its own. */
+    @Test
+    void resultsGoToTheVolume() {
+        SnapshotWay volume = new SnapshotWay.OnVolume("shared", Path.of("/mnt/shared"), "debian:13");
+        for (Handover handover :
+                List.of(Handovers.of(7), Handovers.with(Handovers.of(7), Handovers.snapshot("files")))) {
+            Job job = new JobManifest(Handovers.by(volume), new AttemptLabels(SERVER), new Brought(false, true))
+                    .of(handover);
+            assertThat(StrictServer.problems(job)).isEmpty();
+            PodSpec pod = job.getSpec().getTemplate().getSpec();
+            Container program = pod.getContainers().getFirst();
+            assertThat(program.getEnv()).contains(new EnvVar("BERTH_OUTPUT_DIR", "/output", null));
+            VolumeMount results = program.getVolumeMounts().getLast();
+            assertThat(results.getMountPath()).isEqualTo("/output");
+            assertThat(results.getSubPath()).isEqualTo("berth-a1b2c3-7-1/outputs");
+            assertThat(pod.getVolumes())
+                    .filteredOn(one -> one.getPersistentVolumeClaim() != null)
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.getName()).isEqualTo(results.getName()));
+        }
+    }
+
     @Test
     void aContainerBesideTheProgramPrintsWhatItTells() {
         Resources resources = new Resources(GpuRequest.whole(2), GpuTraits.ANY, 4_000, null, 0);
         Handover handover = Handovers.with(
                 Handovers.of(7, Handovers.spec(PYTHON, resources, Limits.NONE)), Handovers.snapshot("files"));
-        Job job = new JobManifest(SETTINGS, new AttemptLabels(SERVER), true).of(handover);
+        Job job = new JobManifest(SETTINGS, new AttemptLabels(SERVER), new Brought(true, false)).of(handover);
         assertThat(StrictServer.problems(job)).isEmpty();
         PodSpec pod = job.getSpec().getTemplate().getSpec();
         Container track = pod.getInitContainers().getLast();

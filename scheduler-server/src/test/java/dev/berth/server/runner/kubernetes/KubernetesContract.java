@@ -2,7 +2,6 @@ package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.PYTHON;
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static dev.berth.server.runner.kubernetes.Handovers.handed;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,7 +87,7 @@ abstract class KubernetesContract {
     }
 
     private KubernetesEngine engine(KubernetesSettings settings) {
-        return new KubernetesEngine(SERVER, settings, client(), handed -> "/fetch?of=" + handed.name(), () -> NOW);
+        return new KubernetesEngine(Handovers.server(), settings, client(), () -> NOW);
     }
 
     private KubernetesEngine engine() {
@@ -318,7 +317,7 @@ abstract class KubernetesContract {
     @Test
     void aJobOfAnotherServerIsNotTouched() {
         KubernetesSettings settings = settings(null, Nodes.ANY, SETTINGS.snapshots());
-        KubernetesEngine other = new KubernetesEngine("other", settings, client(), handed -> "/", () -> NOW);
+        KubernetesEngine other = new KubernetesEngine(Handovers.server("other"), settings, client(), () -> NOW);
         other.handOver(Handovers.of(7));
         assertThat(look()).isEqualTo(new Phase.Unknown());
         engine().cancel(JOB, Duration.ZERO);

@@ -1,7 +1,6 @@
 package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static dev.berth.server.runner.kubernetes.Handovers.handed;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -228,9 +227,9 @@ class KubernetesFailuresTest {
                 .v1()
                 .jobs()
                 .inNamespace("lab")
-                .resource(
-                        new JobBuilder(new JobManifest(SETTINGS, new AttemptLabels("other"), false).of(Handovers.of(7)))
-                                .build())
+                .resource(new JobBuilder(new JobManifest(SETTINGS, new AttemptLabels("other"), Brought.NOTHING)
+                                .of(Handovers.of(7)))
+                        .build())
                 .create();
         EngineException failure = refused(Handovers.of(7));
         assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
@@ -419,7 +418,7 @@ class KubernetesFailuresTest {
             contexts: [{name: here, context: {cluster: here, user: me}}]
             users: [{name: me, user: {token: secret}}]
             """.formatted(server));
-        try (KubernetesEngine gone = KubernetesEngine.of(SERVER, by(file), handed -> "/", () -> NOW)) {
+        try (KubernetesEngine gone = KubernetesEngine.of(Handovers.server(), by(file), () -> NOW)) {
             assertThat(catchThrowableOfType(EngineException.class, gone::health))
                     .isNotNull();
             return catchThrowableOfType(EngineException.class, () -> gone.look(List.of(JOB)));
@@ -447,7 +446,7 @@ class KubernetesFailuresTest {
         Path missing = directory.resolve("missing");
         assertThat(catchThrowableOfType(
                                 EngineException.class,
-                                () -> KubernetesEngine.of(SERVER, by(missing), handed -> "/", () -> NOW))
+                                () -> KubernetesEngine.of(Handovers.server(), by(missing), () -> NOW))
                         .sentence())
                 .isEqualTo("the kubeconfig " + missing + " is not there, or this server may not read it");
     }
@@ -457,7 +456,7 @@ class KubernetesFailuresTest {
         Path file = Files.writeString(directory.resolve("config"), "- not: [a kubeconfig");
         assertThat(catchThrowableOfType(
                                 EngineException.class,
-                                () -> KubernetesEngine.of(SERVER, by(file), handed -> "/", () -> NOW))
+                                () -> KubernetesEngine.of(Handovers.server(), by(file), () -> NOW))
                         .sentence())
                 .startsWith("the kubeconfig " + file + " is not one that kubectl would take (");
     }
@@ -473,8 +472,7 @@ class KubernetesFailuresTest {
             """);
         assertThat(catchThrowableOfType(
                                 EngineException.class,
-                                () -> KubernetesEngine.of(
-                                        SERVER, by(new Access(file, "there")), handed -> "/", () -> NOW))
+                                () -> KubernetesEngine.of(Handovers.server(), by(new Access(file, "there")), () -> NOW))
                         .sentence())
                 .isEqualTo("the kubeconfig " + file
                         + " has no context there; kubectl config get-contexts lists those it has");
@@ -491,7 +489,7 @@ class KubernetesFailuresTest {
             users: [{name: me, user: {token: secret}}]
             """);
         try (KubernetesEngine chosen =
-                KubernetesEngine.of(SERVER, by(new Access(file, "here")), handed -> "/", () -> NOW)) {
+                KubernetesEngine.of(Handovers.server(), by(new Access(file, "here")), () -> NOW)) {
             assertThat(catchThrowableOfType(EngineException.class, chosen::health)
                             .sentence())
                     .startsWith("Kubernetes at http://127.0.0.1:2/");

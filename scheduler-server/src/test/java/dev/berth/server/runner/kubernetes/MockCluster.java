@@ -1,7 +1,5 @@
 package dev.berth.server.runner.kubernetes;
 
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
-
 import dev.berth.testclient.PlayedApiServer;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -38,7 +36,7 @@ final class MockCluster implements AutoCloseable {
 
     /** An engine for it. */
     KubernetesEngine engine(KubernetesSettings settings, InstantSource clock) {
-        return new KubernetesEngine(SERVER, settings, client, handed -> "/fetch?of=" + handed.name(), clock);
+        return new KubernetesEngine(Handovers.server(), settings, client, clock);
     }
 
     /** Makes the namespace that all is in; what the engine makes there needs none here. */

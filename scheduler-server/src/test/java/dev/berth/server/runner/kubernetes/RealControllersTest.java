@@ -2,7 +2,6 @@ package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.PYTHON;
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -52,8 +51,7 @@ class RealControllersTest {
     private final KubernetesEngine engine = engine(client);
 
     private static KubernetesEngine engine(KubernetesClient client) {
-        return new KubernetesEngine(
-                SERVER, Handovers.in(NAMESPACE), client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
+        return new KubernetesEngine(Handovers.server(), Handovers.in(NAMESPACE), client, () -> NOW);
     }
 
     @BeforeEach

@@ -1,7 +1,6 @@
 package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
@@ -57,8 +56,7 @@ class RealEngineTest extends TargetEngineContract {
 
     @Override
     protected TargetEngine begin() {
-        return new KubernetesEngine(
-                SERVER, Handovers.in(namespace), client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
+        return new KubernetesEngine(Handovers.server(), Handovers.in(namespace), client, () -> NOW);
     }
 
     /** This cluster's version has to have sidecars. */

@@ -1,7 +1,6 @@
 package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.runner.target.Handed;
@@ -35,8 +34,8 @@ class RealFiguresBench {
                             .endMetadata()
                             .build())
                     .createOr(there -> there.update());
-            KubernetesEngine engine = new KubernetesEngine(
-                    SERVER, Handovers.in(NAMESPACE), client, handed -> "/" + handed.name(), () -> NOW);
+            KubernetesEngine engine =
+                    new KubernetesEngine(Handovers.server(), Handovers.in(NAMESPACE), client, () -> NOW);
             List<Handed> all = new ArrayList<>();
             List<Double> handOvers = new ArrayList<>();
             List<Double> creates = new ArrayList<>();
@@ -47,7 +46,8 @@ class RealFiguresBench {
                 all.add(handover.handed());
                 handOvers.add(milliseconds(() -> engine.handOver(handover)));
                 Job bare = new JobBuilder(
-                                new JobManifest(Handovers.in(NAMESPACE), new AttemptLabels("bare"), false).of(handover))
+                                new JobManifest(Handovers.in(NAMESPACE), new AttemptLabels("bare"), Brought.NOTHING)
+                                        .of(handover))
                         .editMetadata()
                         .withName("bare-" + number)
                         .endMetadata()

@@ -1,7 +1,6 @@
 package dev.berth.server.runner.kubernetes;
 
 import static dev.berth.server.runner.kubernetes.Handovers.NOW;
-import static dev.berth.server.runner.kubernetes.Handovers.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -96,8 +95,7 @@ class RealRightsTest {
     }
 
     private static KubernetesEngine engine(KubernetesClient client, String namespace) {
-        return new KubernetesEngine(
-                SERVER, Handovers.in(namespace), client, handed -> "/fetch?of=" + handed.name(), () -> NOW);
+        return new KubernetesEngine(Handovers.server(), Handovers.in(namespace), client, () -> NOW);
     }
 
     private static EngineException failure(Runnable call) {

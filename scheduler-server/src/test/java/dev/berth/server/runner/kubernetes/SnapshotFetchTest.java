@@ -69,7 +69,7 @@ class SnapshotFetchTest {
     /** Runs it, and answers its exit code. */
     private int fetch(String token) throws IOException, InterruptedException {
         SnapshotWay way = new SnapshotWay.ByLink("https://berth.example.org:5555", "debian:13");
-        Container container = new JobManifest(Handovers.by(way), new AttemptLabels(SERVER), false)
+        Container container = new JobManifest(Handovers.by(way), new AttemptLabels(SERVER), Brought.NOTHING)
                 .of(Handovers.with(Handovers.of(7), Handovers.snapshot("files")))
                 .getSpec()
                 .getTemplate()
