@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * What a hand-over costs over a bare create of the same Job, in the same minute, and what a look at all of them does. Run by hand, as
@@ -22,11 +26,17 @@ import org.junit.jupiter.api.Test;
 class RealFiguresBench {
     private static final String NAMESPACE = "berth-figures";
     private static final int JOBS = Integer.getInteger("berth.figures.jobs", 1_000);
+
+    /** As many as jobs, where controllers run; without them none. */
+    private static final int PODS = Integer.getInteger("berth.figures.pods", 0);
+
+    private static final Duration ONE_SECOND = Duration.ofSeconds(1);
     private static final int LOOKS = 20;
     private static final double MILLION = 1e6;
 
     @Test
-    void handOversAndLooks() {
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void handOversAndLooks() throws InterruptedException {
         try (KubernetesClient client = RealClusterTest.open()) {
             client.resource(new NamespaceBuilder()
                             .withNewMetadata()
@@ -53,15 +63,48 @@ class RealFiguresBench {
                         .endMetadata()
                         .build();
                 creates.add(milliseconds(() -> client.resource(bare).create()));
+                client.resource(bare)
+                        .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                        .delete();
             }
+            awaitPods(client);
             List<Double> looks = new ArrayList<>();
+            List<Double> lists = new ArrayList<>();
             for (int look = 0; look < LOOKS; look++) {
                 looks.add(milliseconds(() -> assertThat(engine.look(all)).hasSize(JOBS)));
+                lists.add(milliseconds(() -> {
+                    assertThat(client.raw("/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs?resourceVersion=0"))
+                            .isNotNull();
+                    assertThat(client.raw("/api/v1/namespaces/" + NAMESPACE + "/pods?resourceVersion=0"))
+                            .isNotNull();
+                }));
             }
             System.out.printf(
-                    "hand-over %.1f ms, bare create %.1f ms, ratio %.2f; a look at %d jobs %.0f ms (medians)%n",
-                    median(handOvers), median(creates), median(handOvers) / median(creates), JOBS, median(looks));
+                    "hand-over %.1f ms, bare create %.1f ms, ratio %.2f; a look at %d jobs with %d pods %.0f ms, bare lists"
+                            + " of the same as text %.0f ms, ratio %.2f (medians)%n",
+                    median(handOvers),
+                    median(creates),
+                    median(handOvers) / median(creates),
+                    JOBS,
+                    PODS,
+                    median(looks),
+                    median(lists),
+                    median(looks) / median(lists));
             client.namespaces().withName(NAMESPACE).delete();
+        }
+    }
+
+    private static void awaitPods(KubernetesClient client) throws InterruptedException {
+        while (client.batch()
+                                .v1()
+                                .jobs()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .size()
+                        != JOBS
+                || client.pods().inNamespace(NAMESPACE).list().getItems().size() != PODS) {
+            Thread.sleep(ONE_SECOND);
         }
     }
 
