@@ -63,7 +63,9 @@ record AttemptSecret(KubernetesSettings settings, AttemptLabels labels) {
                 .withLabels(labels.of(handed))
                 .endMetadata()
                 .withType("Opaque")
-                .withImmutable(true)
+                // A node may keep an immutable one for later pods, though it is deleted (kubernetes.io, "Immutable
+                // Secrets").
+                .withImmutable(false)
                 .withData(values)
                 .build();
     }

@@ -46,6 +46,18 @@ record ClusterHealth(ClusterCalls calls) {
                 .isPresent();
     }
 
+    /** Whether the cluster is of version 1.MINOR or a later one. */
+    static boolean isAtLeast(VersionInfo version, int minor) {
+        int major = number(version.getMajor());
+        return major > 1 || (major == 1 && number(version.getMinor()) >= minor);
+    }
+
+    /** A provider's own version has something behind the number ({@code 29+}). */
+    private static int number(String text) {
+        String digits = text.replaceFirst("\\D.*", "");
+        return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+    }
+
     /** The order as the settings have it, asking nobody. */
     String usualOrder() {
         String queue = calls.settings().queue();

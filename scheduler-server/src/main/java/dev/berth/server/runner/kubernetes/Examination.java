@@ -42,6 +42,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         if (!reachable.isWell()) {
             return all;
         }
+        add(all, "starts", this::starts);
         add(all, "namespace", this::namespace);
         add(all, "rights", this::rights);
         if (calls.settings().queue() != null) {
@@ -87,6 +88,17 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         } catch (EngineException e) {
             return bad("API server", e.sentence(), kubectl().command("get --raw /readyz"));
         }
+    }
+
+    private Finding starts() {
+        String name = "starts";
+        return OneStart.isSure(health.version())
+                ? well(name, "a program begins once")
+                : bad(
+                        name,
+                        "Kubernetes before 1.26 makes another pod where one is deleted or its node drained: a program begins"
+                                + " a second time where that happens before this server has seen it run",
+                        "bring the cluster to Kubernetes 1.26 or later");
     }
 
     private Finding namespace() {

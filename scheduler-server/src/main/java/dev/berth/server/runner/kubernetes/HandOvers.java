@@ -77,7 +77,8 @@ record HandOvers(ClusterCalls calls, OwnServer server, boolean isTracked) {
 
     /** What is missing of a hand-over that broke off after its Job was made. Once the last Secret is there, nothing is. */
     private void complete(Handover handover, Secret environment, Job job) {
-        if (!calls.hasSecret(environment.getMetadata().getName())) {
+        if (!OneStart.hasBegun(job)
+                && !calls.hasSecret(environment.getMetadata().getName())) {
             archives().prepare(handover).ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
             calls.create(AttemptSecret.ownedBy(environment, job));
         }

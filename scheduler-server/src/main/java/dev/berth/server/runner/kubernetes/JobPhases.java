@@ -1,6 +1,7 @@
 package dev.berth.server.runner.kubernetes;
 
 import dev.berth.core.job.Outcome;
+import dev.berth.core.job.StateName;
 import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End;
@@ -48,7 +49,8 @@ record JobPhases(@Nullable String queue) {
     }
 
     private static End how(JobCondition end, @Nullable PodState pod, Optional<Outcome> verdict) {
-        if (verdict.isPresent() && (pod == null || !pod.hasBegun())) {
+        if (verdict.isPresent()
+                && (pod == null || !pod.hasBegun() || verdict.get().state() == StateName.LOST)) {
             return new End.ByEngine(verdict.get());
         }
         return pod == null ? PodEnds.of(end) : PodEnds.of(pod);

@@ -33,6 +33,7 @@ final class Looks {
 
     private final ClusterCalls calls;
     private final JobPhases phases;
+    private final OneStart starts;
     private final InstantSource clock;
 
     /** Since when a pod is seen that cannot start, by the name of its Job. Lost with the server, which then waits anew. */
@@ -41,6 +42,7 @@ final class Looks {
     Looks(ClusterCalls calls, InstantSource clock) {
         this.calls = calls;
         this.phases = new JobPhases(calls.settings().queue());
+        this.starts = new OneStart(calls);
         this.clock = clock;
     }
 
@@ -51,7 +53,7 @@ final class Looks {
         Cluster cluster = cluster();
         Map<Handed, Phase> found = new HashMap<>();
         for (Handed one : handed) {
-            found.put(one, of(one, cluster));
+            of(one, cluster).ifPresent(phase -> found.put(one, phase));
         }
         return found;
     }
@@ -59,6 +61,7 @@ final class Looks {
     /** Nobody asks for it any more. */
     void forget(Handed handed) {
         troubled.remove(handed.name());
+        starts.forget(handed);
     }
 
     private Cluster cluster() {
@@ -94,7 +97,7 @@ final class Looks {
         return latest;
     }
 
-    private Phase of(Handed handed, Cluster cluster) {
+    private Optional<Phase> of(Handed handed, Cluster cluster) {
         Job job = cluster.jobs().get(handed.name());
         if (job == null || !calls.labels().areOn(job, handed)) {
             job = calls.job(handed).orElse(null);
@@ -106,10 +109,28 @@ final class Looks {
             pod = telling(calls.pods(handed)).get(handed.name());
         }
         if (job == null) {
-            return pod == null ? new Phase.Unknown() : phases.without(pod, clock.instant());
+            return Optional.of(pod == null ? new Phase.Unknown() : phases.without(pod, clock.instant()));
+        }
+        if (JobPhases.end(job).isEmpty() && starts.isPodGone(job, pod)) {
+            endSecondPod(handed);
+            // Until the cluster has ended it, the program is what it was.
+            return Optional.empty();
+        }
+        if (pod != null && pod.hasBegun() && !pod.isOver()) {
+            starts.keep(job, pod);
         }
         Job asked = withTrouble(handed, job, pod);
-        return phases.of(asked, pod, cluster.hindrances().getOrDefault(handed.name(), ""), clock.instant());
+        return Optional.of(
+                phases.of(asked, pod, cluster.hindrances().getOrDefault(handed.name(), ""), clock.instant()));
+    }
+
+    /** Unless the cluster, asked for this one, knows better: its lists may be behind. */
+    private void endSecondPod(Handed handed) {
+        PodState pod = telling(calls.pods(handed)).get(handed.name());
+        calls.job(handed)
+                .filter(job -> JobPhases.end(job).isEmpty() && Verdict.on(job).isEmpty())
+                .filter(job -> starts.isPodGone(job, pod))
+                .ifPresent(job -> calls.end(job, Verdict.ofSecondPod()));
     }
 
     /** Has a Job ended whose pod could not start for so long that it never will. */

@@ -52,14 +52,7 @@ final class TrackPlan {
 
     /** Whether a cluster has such containers. */
     static boolean isPossible(VersionInfo version) {
-        int major = number(version.getMajor());
-        return major > 1 || (major == 1 && number(version.getMinor()) >= FIRST_MINOR);
-    }
-
-    /** A provider's own version has something behind the number ({@code 29+}). */
-    private static int number(String text) {
-        String digits = text.replaceFirst("\\D.*", "");
-        return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+        return ClusterHealth.isAtLeast(version, FIRST_MINOR);
     }
 
     /** The container, as far as it is not like all others. */

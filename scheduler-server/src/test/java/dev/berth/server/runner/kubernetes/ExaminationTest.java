@@ -90,7 +90,15 @@ class ExaminationTest {
                 .allMatch(Finding::isWell)
                 .extracting(Finding::name)
                 .containsExactly(
-                        "API server", "namespace", "rights", "quota", "GPUs", "snapshots", "results", "metrics");
+                        "API server",
+                        "starts",
+                        "namespace",
+                        "rights",
+                        "quota",
+                        "GPUs",
+                        "snapshots",
+                        "results",
+                        "metrics");
         assertThat(finding(SETTINGS, "GPUs").sentence()).isEqualTo("2 nodes, 63 cores, 12 GPUs");
     }
 
@@ -101,6 +109,20 @@ class ExaminationTest {
                 .isEqualTo("what programs write to $BERTH_TRACK is not read, as Kubernetes before 1.32 may have nodes"
                         + " without containers that end after the program; what they print is (--track stdout)");
         assertThat(finding(SETTINGS, "metrics").isWell()).isTrue();
+    }
+
+    @Test
+    void aClusterThatMakesSecondPodsIsFound() {
+        cluster.server().minor("25+");
+        assertThat(finding(SETTINGS, "starts"))
+                .isEqualTo(new Finding(
+                        "starts",
+                        false,
+                        "Kubernetes before 1.26 makes another pod where one is deleted or its node drained: a program begins"
+                                + " a second time where that happens before this server has seen it run",
+                        Optional.of("bring the cluster to Kubernetes 1.26 or later")));
+        cluster.server().minor("26");
+        assertThat(finding(SETTINGS, "starts").isWell()).isTrue();
     }
 
     @Test

@@ -98,6 +98,50 @@ class KubernetesEngineTest {
                 .isNotNull();
     }
 
+    private boolean hasSecret() {
+        return cluster.client().secrets().inNamespace("lab").withName(NAME).get() != null;
+    }
+
+    /** Kubernetes before 1.26 makes another pod of a Job whose pod was deleted; Kueue, of one that it took back. */
+    @Test
+    void aProgramThatRanBeginsInNoOtherPod() {
+        engine.handOver(Handovers.of(7));
+        // A node would keep an immutable one, though it is deleted.
+        assertThat(cluster.client()
+                        .secrets()
+                        .inNamespace("lab")
+                        .withName(NAME)
+                        .get()
+                        .getImmutable())
+                .isFalse();
+        cluster.makePod(NAME);
+        assertThat(look()).isInstanceOf(Phase.Waiting.class);
+        assertThat(hasSecret()).isTrue();
+        cluster.running(NAME);
+        assertThat(look()).isInstanceOf(Phase.Alive.class);
+        assertThat(hasSecret()).isFalse();
+        // A server that does not know how far it came.
+        engine.handOver(Handovers.of(7));
+        assertThat(hasSecret()).isFalse();
+
+        cluster.client().resource(cluster.pod(NAME)).delete();
+        cluster.makePod(NAME);
+        KubernetesEngine next = cluster.engine(SETTINGS, () -> now);
+        assertThat(next.look(List.of(JOB))).isEmpty();
+        assertThat(next.look(List.of(JOB))).isEmpty();
+        assertThat(cluster.job(NAME).getSpec().getActiveDeadlineSeconds()).isEqualTo(1);
+        cluster.over(NAME, "Failed", "DeadlineExceeded");
+        cluster.client().resource(cluster.pod(NAME)).delete();
+        assertThat(look(next))
+                .isInstanceOfSatisfying(
+                        Phase.Over.class,
+                        over -> assertThat(over.end()).isInstanceOfSatisfying(End.ByEngine.class, end -> {
+                            assertThat(end.outcome().state()).isEqualTo(StateName.LOST);
+                            assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.TARGET_LOST);
+                            assertThat(end.outcome().sentence()).startsWith("its pod is gone: somebody deleted");
+                        }));
+    }
+
     @Test
     void itWaitsUntilItsProgramRuns() {
         engine.handOver(Handovers.of(7));
