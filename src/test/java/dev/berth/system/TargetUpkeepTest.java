@@ -20,15 +20,23 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stays with Berth's own server for jobs that run elsewhere: who is told of them, how much of them is kept, and for how long. */
+/**
+ * What stays with Berth's own server for jobs that run elsewhere: who is told of them, how much of them is kept, for how long, and their
+ * order where they are given one at a time.
+ */
 @SystemTest
 class TargetUpkeepTest {
     private static final String KUBERNETES = "k8s";
     private static final String SLURM = "cluster";
+
+    /** As most clusters are. */
+    private static final Map<String, String> BACKFILL = Map.of("BERTH_TEST_SCHEDULER", "backfill");
+
     private static final String[] SETTINGS = {"--set", "notify.allow=127.0.0.1", "--set", "snapshots.quota=2m"};
 
     /** Submits a program, follows it to its end, and says how that was. */
@@ -42,7 +50,7 @@ class TargetUpkeepTest {
             """;
 
     private static final KubernetesSite CLUSTER = KubernetesSite.start();
-    private static final SlurmSite SITE = SlurmSite.start("upkeep");
+    private static final SlurmSite SITE = SlurmSite.start("upkeep", BACKFILL);
     private static final Berth BERTH = SITE.serve(Berth.on(Engine.ofMachine()), SETTINGS);
     private static final Berth BERTH_OF_CLUSTER = CLUSTER.serve(Berth.on(Engine.ofMachine()), SETTINGS);
 
@@ -57,7 +65,20 @@ class TargetUpkeepTest {
     }
 
     private static Berth berth(String target) {
-        return target.equals(KUBERNETES) ? BERTH_OF_CLUSTER : BERTH;
+        return isOfKubernetes(target) ? BERTH_OF_CLUSTER : BERTH;
+    }
+
+    private static boolean isOfKubernetes(String target) {
+        return target.startsWith(KUBERNETES);
+    }
+
+    private static void restart(String target, String... options) {
+        berth(target).kill();
+        if (isOfKubernetes(target)) {
+            CLUSTER.restart(BERTH_OF_CLUSTER, options);
+        } else {
+            SITE.restart(BERTH, options);
+        }
     }
 
     private static Ran ada(String target, String... words) {
@@ -66,7 +87,7 @@ class TargetUpkeepTest {
 
     private static List<String> words(String target, String... words) {
         List<String> all = new ArrayList<>(List.of(words));
-        if (target.equals(KUBERNETES)) {
+        if (isOfKubernetes(target)) {
             all.addAll(1, List.of("--image", Engine.IMAGE));
         }
         return all;
@@ -130,13 +151,7 @@ class TargetUpkeepTest {
         SubmittedJob running = submit(target, project, "term.py").await("RUNNING");
         SubmittedJob old = submit(target, project, "whoami.py").awaitCompleted();
         SubmittedJob last = submit(target, project, "whoami.py").awaitCompleted();
-        berth(target).kill();
-        String[] options = {SETTINGS[0], SETTINGS[1], SETTINGS[2], SETTINGS[3], "--set", "retention.jobs=1"};
-        if (target.equals(KUBERNETES)) {
-            CLUSTER.restart(BERTH_OF_CLUSTER, options);
-        } else {
-            SITE.restart(BERTH, options);
-        }
+        restart(target, SETTINGS[0], SETTINGS[1], SETTINGS[2], SETTINGS[3], "--set", "retention.jobs=1");
 
         Await.that(
                 "the oldest is deleted",
@@ -146,6 +161,62 @@ class TargetUpkeepTest {
         assertThat(running.state()).isEqualTo("RUNNING");
         Ran _ = ada(target, "cancel", running.idText()).expect(0);
         running.await("CANCELLED");
+    }
+
+    /** Both let a job start that fits before an earlier one that does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"big", KUBERNETES})
+    void givenOneAtATimeJobsKeepTheirOrderAtAnEngineThatKeepsNone(String target) {
+        String single = target + "-single";
+        assertThat(ada(target, "targets").expect(0).lines())
+                .filteredOn(line -> line.startsWith(single + " "))
+                .singleElement()
+                .asString()
+                .endsWith("first in, first out: it is given one job at a time");
+        ProjectDirectory project = berth(target).project("term.py");
+        SubmittedJob running = submit(target, project, "term.py", "--num-gpus", "2", "--time", "10m")
+                .await("RUNNING");
+        List<SubmittedJob> jobs = Stream.of("4", "3", "1")
+                .map(gpus -> submit(single, project, "true", "--num-gpus", gpus, "--time", "1m"))
+                .toList();
+        assertKept(jobs);
+        SubmittedJob _ = submit(target, project, "true", "--num-gpus", "1", "--time", "1m")
+                .awaitCompleted();
+        restart(target, SETTINGS);
+        assertKept(jobs);
+
+        Ran _ = ada(target, "cancel", running.idText()).expect(0);
+        jobs.forEach(SubmittedJob::awaitCompleted);
+        assertThat(handOversAndEnds(jobs))
+                .containsExactlyElementsOf(jobs.stream()
+                        .flatMap(job -> Stream.of(job.id() + " HandedOver", job.id() + " COMPLETED"))
+                        .toList());
+    }
+
+    /** The first waits at the engine, and the others here. */
+    private static void assertKept(List<SubmittedJob> jobs) {
+        jobs.getFirst().awaitReason("AT_TARGET");
+        jobs.subList(1, jobs.size()).forEach(job -> job.awaitReason("TARGET_FULL"));
+    }
+
+    /** In their order. */
+    private static List<String> handOversAndEnds(List<SubmittedJob> jobs) {
+        List<Long> ids = jobs.stream().map(SubmittedJob::id).toList();
+        return jobs.getFirst()
+                .berth()
+                .api()
+                .get("/events")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("data: "))
+                .map(line -> JsonReading.of(line.substring("data: ".length())))
+                .filter(event -> ids.contains(event.path("job").asLong()))
+                .flatMap(event -> event.path("event").asText().equals("HandedOver")
+                        ? Stream.of(event.path("job") + " HandedOver")
+                        : event.path("to").asText().equals("COMPLETED")
+                                ? Stream.of(event.path("job") + " COMPLETED")
+                                : Stream.empty())
+                .toList();
     }
 
     @ParameterizedTest
