@@ -7,6 +7,7 @@ import dev.berth.system.fixture.Await;
 import dev.berth.system.fixture.Berth;
 import dev.berth.system.fixture.Command;
 import dev.berth.system.fixture.Engine;
+import dev.berth.system.fixture.EngineRelay;
 import dev.berth.system.fixture.JsonReading;
 import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
@@ -19,6 +20,8 @@ import dev.berth.system.fixture.UnixUser;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,9 @@ import org.junit.jupiter.api.Test;
 /** Jobs that go to a real Slurm cluster, by the command line alone. */
 @SystemTest
 class SlurmTest {
+    /** The socket of the machine's own engine. */
+    private static final Path ENGINE = Path.of("/var/run/docker.sock");
+
     private static final SlurmSite SITE = SlurmSite.start("slurm");
     private static final Berth BERTH = SITE.serve(Berth.on(Engine.ofMachine()));
     private static final ProjectDirectory PROJECT = BERTH.project("gated.py");
@@ -40,7 +46,11 @@ class SlurmTest {
     }
 
     private static Ran ada(String... words) {
-        return SITE.as(SITE.ada(), BERTH, words).run();
+        return ada(BERTH, words);
+    }
+
+    private static Ran ada(Berth berth, String... words) {
+        return SITE.as(SITE.ada(), berth, words).run();
     }
 
     /** Submits a job of gated.py. */
@@ -64,7 +74,7 @@ class SlurmTest {
     }
 
     private static void assertEnded(SubmittedJob job, int code) {
-        assertThat(ada("wait", job.idText()).exitCode()).isEqualTo(code);
+        assertThat(ada(job.berth(), "wait", job.idText()).exitCode()).isEqualTo(code);
         assertThat(job.state()).isEqualTo(code == 0 ? "COMPLETED" : "FAILED");
     }
 
@@ -319,6 +329,50 @@ class SlurmTest {
         SlurmSite.open(folder, "here");
         assertEnded(here, 0);
         assertThat(ada("logs", here.idText()).out()).endsWith("the gate of here is open\n");
+    }
+
+    /** As where nobody starts one as root. */
+    @Test
+    void anOrdinaryUsersServerHandsOverThatUsersJobsAlone() {
+        Path folder = SITE.folder(SITE.ada());
+        Path socket = SITE.home().resolve("engine.sock");
+        Engine engine = new Engine(Map.of("DOCKER_HOST", "unix://" + socket), Optional.empty());
+        try (EngineRelay _ = EngineRelay.between(socket, ENGINE)) {
+            TestFiles.give(socket, SITE.ada());
+            try (Berth own = SITE.serve(Berth.on(engine, SITE.program(), SITE.ada()))) {
+                SlurmSite.open(folder, "own");
+                SubmittedJob job = gated(own, "cluster", 1, folder, "own", 0);
+                assertEnded(job, 0);
+                assertThat(ada(own, "logs", job.idText()).out())
+                        .contains("\"user\": \"" + SITE.ada().name() + "\"")
+                        .endsWith("the gate of own is open\n");
+                Ran _ = ada(
+                                own,
+                                "get",
+                                job.idText(),
+                                "-o",
+                                folder.resolve("outputs").toString())
+                        .expect(0);
+                assertThat(TestFiles.read(folder.resolve("outputs/result"))).isEqualTo("of own\n");
+                assertThat(ada(own, "doctor", "--target", "cluster").expect(0).out())
+                        .contains("a job of " + SITE.ada().name() + " ran (");
+                assertServesNobodyElse(own, job);
+            }
+        }
+    }
+
+    private static void assertServesNobodyElse(Berth own, SubmittedJob only) {
+        String[] submit = {"submit", "cluster", PROJECT.path().toString(), "true"};
+        assertThat(SITE.as(SITE.bob(), own, submit).run().expect(125).complaint())
+                .endsWith("may not be used by you (permission denied)");
+        String alone = "this server runs as user " + SITE.ada().uid() + " and serves that user alone; you are root";
+        assertThat(SITE.asRoot(own, submit).run().expect(1).complaint()).contains(alone);
+        assertThat(SITE.asRoot(own, "doctor", "--target", "cluster")
+                        .run()
+                        .expect(1)
+                        .complaint())
+                .contains(alone);
+        assertThat(SITE.asRoot(own, "ps", "-a", "-q").run().expect(0).lines()).containsExactly(only.idText());
     }
 
     @Test

@@ -147,6 +147,8 @@ final class TargetsResource {
     private void doctor(Exchange exchange, Caller caller, Map<String, String> in)
             throws IOException, InterruptedException {
         access.requireOperator(caller);
+        // The job that is tried is the caller's.
+        access.requireSubmitter(caller);
         Target target = target(in.getOrDefault("name", ""));
         List<DoctorFinding> findings = findings(target, caller, image(exchange, target));
         boolean isReady =
