@@ -9,15 +9,19 @@ import dev.berth.system.fixture.KubernetesSite;
 import dev.berth.system.fixture.Product;
 import dev.berth.system.fixture.ProjectDirectory;
 import dev.berth.system.fixture.Ran;
+import dev.berth.system.fixture.Running;
 import dev.berth.system.fixture.SlurmSite;
 import dev.berth.system.fixture.SubmittedJob;
 import dev.berth.system.fixture.SystemTest;
+import dev.berth.system.fixture.TestFiles;
 import dev.berth.system.fixture.TestTable;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +78,7 @@ class TargetVerbsTest {
     private static SubmittedJob submit(String target, String... words) {
         List<String> all = new ArrayList<>(List.of(words));
         if (target.equals(KUBERNETES)) {
-            all.addAll(List.of("--image", Engine.IMAGE));
+            all.addAll(1, List.of("--image", Engine.IMAGE));
         }
         return SITE.submit(SITE.ada(), berth(target), target, PROJECT, all.toArray(String[]::new));
     }
@@ -122,6 +126,33 @@ class TargetVerbsTest {
         Await.that("nothing is left on the volume", () -> CLUSTER.volume().isEmpty());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"big", KUBERNETES})
+    void logsOfAJobThatRunsAreFollowedToItsEnd(String target) {
+        Path gate = SITE.folder(SITE.ada()).resolve("gate");
+        SubmittedJob job = submit(
+                target,
+                "sh",
+                "--",
+                "-c",
+                "echo first; until [ -e " + gate + " ]; do sleep 0.1; done; echo last; exit 3");
+        job.await("RUNNING");
+        try (Running follow =
+                SITE.as(SITE.ada(), berth(target), "logs", "-f", job.idText()).start()) {
+            Await.that("a line while it runs", () -> follow.said().equals("first\n"));
+            assertThat(job.state()).isEqualTo("RUNNING");
+            if (target.equals(KUBERNETES)) {
+                // A pod sees nothing of this machine's.
+                CLUSTER.run(job, "mkdir", "-p", gate.toString());
+            } else {
+                TestFiles.write(gate, "");
+            }
+            assertThat(follow.end().expect(0).out()).isEqualTo("first\nlast\n");
+        }
+        assertThat(job.state()).isEqualTo("FAILED");
+        assertThat(job.view().path("exitCode").asInt()).isEqualTo(3);
+    }
+
     private static void assertSaid(String target, List<String> row, int own) {
         int at = row.get(own).isEmpty() ? 1 : own;
         assertSaid(target, row.getFirst(), row.get(at), row.get(at + 1));
@@ -133,10 +164,17 @@ class TargetVerbsTest {
         if (ASKING.contains(words[0])) {
             Await.that(
                     "`berth " + String.join(" ", words) + "` says " + expected,
-                    () -> said(target, words).contains(expected));
+                    () -> isIn(said(target, words), expected));
         }
         Ran ran = SITE.as(SITE.ada(), berth(target), words).run().expect(Integer.parseInt(code));
-        assertThat(ran.out() + ran.err()).as("%s", ran).contains(expected);
+        assertThat(ran.out() + ran.err()).as("%s", ran).matches(said -> isIn(said, expected), "says " + expected);
+    }
+
+    /** Whether a text is there or, where it begins with a tilde, a line that the regular expression behind it describes. */
+    private static boolean isIn(String said, String expected) {
+        return expected.startsWith("~")
+                ? said.lines().anyMatch(Pattern.compile(expected.substring(1)).asMatchPredicate())
+                : said.contains(expected);
     }
 
     private static String said(String target, String... words) {

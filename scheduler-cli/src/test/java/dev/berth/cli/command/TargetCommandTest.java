@@ -181,6 +181,34 @@ class TargetCommandTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void soHasTheHistory(boolean isThere) {
+        JobView ended = Samples.ended(9, "FAILED", 3);
+        List<JobView> jobs = isThere ? List.of(Samples.atTarget(ended), ended) : List.of(ended);
+        stage.server().json("GET /api/v1/jobs?scope=ended&limit=100", 200, new JobList(jobs, null));
+        assertThat(stage.run("history")).isZero();
+        String[] lines = stage.out().split("\n");
+        if (isThere) {
+            assertThat(lines[0]).containsPattern("STATE +TARGET +GPUS");
+            assertThat(lines[1]).containsPattern("FAILED +cluster +1");
+            assertThat(lines[2]).containsPattern("FAILED +- +1");
+        } else {
+            assertThat(lines[0]).containsPattern("STATE +GPUS");
+        }
+    }
+
+    @Test
+    void aFormatMayNameTheTarget() {
+        stage.server()
+                .json(
+                        "GET /api/v1/jobs?scope=active&limit=1000",
+                        200,
+                        new JobList(List.of(Samples.running(16), onCluster()), null));
+        assertThat(stage.run("ps", "--format", "{{.ID}} at {{.Target}}")).isZero();
+        assertThat(stage.out()).isEqualTo("16 at \n17 at cluster\n");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"run", "lease"})
     void programsOfTheMachineItselfGoNowhereElse(String verb) {
         assertThat(stage.run(verb, "--target", "cluster", "--", "true")).isEqualTo(ExitCode.USAGE);

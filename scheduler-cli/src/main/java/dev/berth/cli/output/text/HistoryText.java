@@ -1,5 +1,6 @@
 package dev.berth.cli.output.text;
 
+import dev.berth.cli.output.text.JobText.Column;
 import dev.berth.core.api.JobView;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,45 +11,34 @@ public final class HistoryText {
     /** On a terminal narrower than that the usage is left out. */
     private static final int USAGE_COLUMNS = 120;
 
-    private static final int ENDED_COLUMN = 6;
+    private static final Column ENDED = new Column("ENDED (UTC)", HistoryText::ended);
 
     private HistoryText() {}
 
     /**
      * The table.
      *
-     * @param columns how wide it may be; 0 for as wide as it wants
+     * @param width how wide it may be; 0 for as wide as it wants
      */
-    public static Table table(List<JobView> jobs, Instant now, int columns) {
-        boolean withUsage = columns == 0 || columns >= USAGE_COLUMNS;
-        List<String> headings = new ArrayList<>(List.of("ID", "NAME", "USER", "STATE", "GPUS", "RAN", "ENDED (UTC)"));
-        boolean withParameters = jobs.stream().anyMatch(job -> job.parameters() != null);
-        if (withParameters) {
-            headings.add(JobText.STATE_COLUMN + 1, "PARAMS");
+    public static Table table(List<JobView> jobs, Instant now, int width) {
+        List<Column> columns = new ArrayList<>(List.of(
+                new Column("ID", TasksText::id),
+                new Column("NAME", JobView::name),
+                new Column("USER", JobView::user),
+                new Column("STATE", JobView::state),
+                new Column("GPUS", job -> Amounts.thousandths(job.gpuMilli())),
+                new Column("RAN", JobText::ran),
+                ENDED));
+        if (width == 0 || width >= USAGE_COLUMNS) {
+            columns.add(new Column("USED", UsageText::brief));
         }
-        headings.addAll(withUsage ? List.of("USED", "WHY") : List.of("WHY"));
-        Table table = new Table(headings.toArray(String[]::new))
-                .painted(JobText.STATE_COLUMN)
-                .firm(withParameters ? ENDED_COLUMN + 1 : ENDED_COLUMN);
-        for (JobView job : jobs) {
-            String ended = job.endedAt();
-            List<String> cells = new ArrayList<>(List.of(
-                    TasksText.id(job),
-                    job.name(),
-                    job.user(),
-                    job.state(),
-                    Amounts.thousandths(job.gpuMilli()),
-                    JobText.ran(job),
-                    ended == null ? JobText.NOTHING : Times.minute(ended)));
-            if (withParameters) {
-                cells.add(JobText.STATE_COLUMN + 1, JobText.parameters(job));
-            }
-            if (withUsage) {
-                cells.add(UsageText.brief(job));
-            }
-            cells.add(UsageText.why(job, now));
-            table.row(cells.toArray(String[]::new));
-        }
-        return table;
+        columns.add(new Column("WHY", job -> UsageText.why(job, now)));
+        JobText.addOfSome(columns, jobs);
+        return JobText.table(jobs, columns).firm(columns.indexOf(ENDED));
+    }
+
+    private static String ended(JobView job) {
+        String ended = job.endedAt();
+        return ended == null ? JobText.NOTHING : Times.minute(ended);
     }
 }

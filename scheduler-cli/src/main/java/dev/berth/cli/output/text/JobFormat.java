@@ -32,6 +32,7 @@ public final class JobFormat {
             "Reason",
             "Why",
             "Progress",
+            "Target",
             "Place",
             "GPUs",
             "GPUIndices",
@@ -221,6 +222,7 @@ public final class JobFormat {
             case "Reason" -> shown(job.reason());
             case "Why" -> job.sentence();
             case "Progress" -> job.progress() == null ? "" : ProgressText.brief(job.progress(), now);
+            case "Target" -> shown(job.target());
             case "Place" -> shown(job.position());
             case "GPUs" -> Amounts.thousandths(job.gpuMilli());
             case "GPUIndices" -> joined(job.gpuIndices());

@@ -22,7 +22,7 @@ public final class JobText {
 
     private static final String FIRST = "first in the queue";
 
-    private record Column(String heading, Function<JobView, String> cell) {}
+    record Column(String heading, Function<JobView, String> cell) {}
 
     private JobText() {}
 
@@ -47,16 +47,21 @@ public final class JobText {
                 new Column("GPUS", JobText::gpus),
                 new Column("TIME", job -> time(job, now)),
                 new Column("WHY", job -> UsageText.why(job, now))));
+        addOfSome(columns, jobs);
+        return columns;
+    }
+
+    /** Adds the columns that are there where one of the jobs has something for them, behind the state. */
+    static void addOfSome(List<Column> columns, List<JobView> jobs) {
         if (jobs.stream().anyMatch(job -> job.target() != null)) {
             columns.add(STATE_COLUMN + 1, new Column("TARGET", job -> job.target() == null ? NOTHING : job.target()));
         }
         if (jobs.stream().anyMatch(job -> job.parameters() != null)) {
             columns.add(STATE_COLUMN + 1, new Column("PARAMS", JobText::parameters));
         }
-        return columns;
     }
 
-    private static Table table(List<JobView> jobs, List<Column> columns) {
+    static Table table(List<JobView> jobs, List<Column> columns) {
         Table table = new Table(columns.stream().map(Column::heading).toArray(String[]::new)).painted(STATE_COLUMN);
         for (JobView job : jobs) {
             table.row(columns.stream().map(column -> column.cell().apply(job)).toArray(String[]::new));
