@@ -169,6 +169,25 @@ class SubmitTest {
                 .hasSize(3);
     }
 
+    /** As at a target, where its start and its end are often seen by one look. */
+    @Test
+    void theEndOfAJobThatHasEndedAtTheWordOfItsStartIsSaidOnce() {
+        server.events(
+                        17,
+                        true,
+                        Samples.event(1, 17, null, "QUEUED"),
+                        Samples.event(2, 17, "QUEUED", "RUNNING"),
+                        Samples.event(3, 17, "RUNNING", "FAILED"))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .log(17, 0, true, true, "hello\n")
+                .log(17, 6, true, true, "");
+        assertThat(submit("--follow")).isEqualTo(3);
+        assertThat(stage.out()).isEqualTo("hello\n");
+        assertThat(stage.err()).containsOnlyOnce("job 17 FAILED: the program ended with code 3");
+    }
+
     @Test
     void aFollowedSubmitOfAJobThatNeverStartsShowsNoStates() {
         server.events(17, true, Samples.event(1, 17, null, "QUEUED"), Samples.event(2, 17, "QUEUED", "CANCELLED"))

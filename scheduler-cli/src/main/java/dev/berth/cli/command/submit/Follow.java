@@ -69,7 +69,11 @@ public final class Follow {
             return;
         }
         try {
-            output.standing(client.job(event.job()));
+            JobView now = client.job(event.job());
+            // Its end, which may be there by now, is said when all of its log is.
+            if (!JobFollower.isFinal(now.state())) {
+                output.standing(now);
+            }
         } catch (IOException away) {
             // Whether the server stays away is for the follower to find out.
             output.notice("berth: job " + event.number() + " " + event.to());
