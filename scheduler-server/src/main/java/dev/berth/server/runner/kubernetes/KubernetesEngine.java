@@ -76,6 +76,12 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         return KubernetesRefusals.of(spec, calls.settings());
     }
 
+    /** Events outlive what they are about, by an hour unless the cluster says otherwise (kube-apiserver, "event-ttl"). */
+    @Override
+    public String inspection(Handed handed, String id) {
+        return Kubectl.of(calls.settings()).inNamespace("get events") + " | grep " + handed.name() + " says more";
+    }
+
     /** What unpacks snapshots can be pulled in any case. */
     @Override
     public Optional<String> trialImage() {

@@ -101,6 +101,13 @@ public final class SlurmEngine implements TargetEngine {
     }
 
     @Override
+    public String inspection(Handed handed, String id) {
+        String there = programs.areByUser() ? "ssh " + programs.settings().host() + " " : "";
+        return there + "scontrol show job " + id
+                + " says more, such as its node and where it wrote; after some minutes " + there + "sacct -j " + id;
+    }
+
+    @Override
     public Optional<String> trialImage() {
         return Optional.empty();
     }

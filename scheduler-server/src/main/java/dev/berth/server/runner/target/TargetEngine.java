@@ -35,6 +35,13 @@ public interface TargetEngine {
     /** The reason why it takes no such job, whatever it has now; empty where it does. Asks nobody. */
     Optional<String> refusal(JobSpec spec);
 
+    /**
+     * The engine's own command that tells operators more of a job that has ended there, also when it is {@linkplain #discard discarded}.
+     *
+     * @param id as in {@link Phase.Over}
+     */
+    String inspection(Handed handed, String id);
+
     /** The image of a job of Berth's own that proves the target; empty where it has none of its own. */
     Optional<String> trialImage();
 

@@ -52,8 +52,20 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
                 engine.discard(handed);
             }
         } catch (EngineException e) {
-            return bad("a job of " + handed.owner().name() + " could not be handed over: " + e.sentence());
+            return bad(
+                    "a job of " + handed.owner().name() + " could not be handed over: " + e.sentence(),
+                    remedy(e.kind()));
         }
+    }
+
+    /** What the engine does not take lies in what the target asks for, as the job itself asks for nothing. */
+    private String remedy(EngineException.Kind kind) {
+        return switch (kind) {
+            case REFUSED, NOT_FOUND ->
+                "berth config show says what target " + target + " asks for (targets." + target + ")";
+            case UNREACHABLE, FAILING, LATE, UNABLE, BEGUN, INTERRUPTED ->
+                "berth targets says how " + target + " is; try again when that has passed";
+        };
     }
 
     private Job job() {
@@ -90,7 +102,8 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
                 false,
                 "a job of " + handed.owner().name() + " was handed over and has not ended within "
                         + PATIENCE.toSeconds() + " seconds: " + inWords(phase),
-                Optional.of("the target may be full: try again when it has room"));
+                Optional.of(
+                        "berth targets says how " + target + " is and what it can hold; try again when it has room"));
     }
 
     private static String inWords(Phase phase) {
@@ -103,10 +116,13 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
 
     private Finding ended(Phase.Over over) {
         return switch (over.end()) {
-            case End.ByEngine(var outcome) -> bad("the job ended otherwise: " + outcome.sentence());
+            case End.ByEngine(var outcome) -> bad("the job ended otherwise: " + outcome.sentence(), inspection(over));
             case End.Exited(int code, boolean _)
             when code != 0 ->
-                bad("the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: " + written());
+                bad(
+                        "the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: "
+                                + written(),
+                        inspection(over));
             case End.Exited _ -> {
                 String text = written();
                 yield text.contains(WORD)
@@ -116,9 +132,11 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
                                 "a job of " + handed.owner().name() + " ran (" + over.id()
                                         + "), and what it wrote came back",
                                 Optional.empty())
-                        : bad("a job ran (" + over.id()
-                                + "), and nothing that it wrote came back: does this server see the"
-                                + " directory that the nodes write to?");
+                        : bad(
+                                "a job ran (" + over.id()
+                                        + "), and nothing that it wrote came back: does this server see the"
+                                        + " directory that the nodes write to?",
+                                inspection(over));
             }
         };
     }
@@ -129,8 +147,12 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
         return all.toString(StandardCharsets.UTF_8).strip();
     }
 
-    private static Finding bad(String sentence) {
-        return new Finding(NAME, false, sentence, Optional.empty());
+    private String inspection(Phase.Over over) {
+        return engine.inspection(handed, over.id());
+    }
+
+    private static Finding bad(String sentence, String remedy) {
+        return new Finding(NAME, false, sentence, Optional.of(remedy));
     }
 
     /** What the job writes, from its beginning. */

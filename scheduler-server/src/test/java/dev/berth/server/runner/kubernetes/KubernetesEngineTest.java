@@ -207,6 +207,11 @@ class KubernetesEngineTest {
         });
     }
 
+    @Test
+    void operatorsSeeMoreOfAJobByItsEvents() {
+        assertThat(engine.inspection(JOB, NAME)).isEqualTo("kubectl -n lab get events | grep " + NAME + " says more");
+    }
+
     /** As a doctor's own job is looked at beside. */
     @Test
     void aLookAtOthersGivesNoMoreTimeToAnImageThatCannotBePulled() {

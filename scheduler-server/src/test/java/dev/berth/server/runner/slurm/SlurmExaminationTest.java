@@ -3,11 +3,22 @@ package dev.berth.server.runner.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.example.Jobs;
+import dev.berth.server.runner.slurm.SlurmSettings.Container;
+import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
+import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetSettings;
+import dev.berth.server.runner.target.Targets;
+import dev.berth.server.runner.target.Targets.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -135,6 +146,38 @@ class SlurmExaminationTest {
                 "directory",
                 "/proc/berth",
                 "set the target's directory to one that the nodes see and users write to");
+    }
+
+    /** The last finding where a job of ada's is tried at a target of these settings. */
+    private Finding tried(SlurmSettings settings) throws InterruptedException {
+        Target target = new Target(new TargetSettings("lab", 5, List.of()), SlurmLab.engine(settings));
+        TargetDirectory targets = new TargetDirectory(
+                "s", new Targets(new TreeMap<>(Map.of("lab", target))), (_, _) -> false, (_, _) -> 0);
+        return targets.examine(target, lab.ada().submitter(), null, Instant.now())
+                .getLast();
+    }
+
+    @Test
+    void saysWhereThereIsMoreOfATriedJobThatEndedBadly() throws InterruptedException {
+        Launcher broken = new Launcher(Container.NONE, "echo no surroundings\nexit 9\n");
+        Finding finding = tried(SlurmJobs.with(lab.settings(), broken));
+        assertThat(finding.isWell()).isFalse();
+        Matcher sentence = Pattern.compile(
+                        "the job \\((\\d+)\\) ended with exit code 9, and not 0; it wrote: no surroundings")
+                .matcher(finding.sentence());
+        assertThat(sentence.matches()).as(finding.sentence()).isTrue();
+        String show = "scontrol show job " + sentence.group(1);
+        assertThat(finding.remedy().orElse("")).startsWith(show + " says more");
+        assertThat(lab.cluster().ask(show.split(" "))).contains("ExitCode=9:0", "StdOut=");
+    }
+
+    @Test
+    void saysWhereItIsSetWhatSlurmDoesNotTake() throws InterruptedException {
+        assertSays(
+                tried(SlurmJobs.asking(lab.settings(), "--constraint=nosuch")),
+                "trial",
+                "could not be handed over: ",
+                "berth config show says what target lab asks for");
     }
 
     @Test

@@ -51,6 +51,10 @@ final class SlurmJobs {
         return changed(settings, "account", account);
     }
 
+    static SlurmSettings asking(SlurmSettings settings, String option) {
+        return changed(settings, "options", List.of(option));
+    }
+
     static SlurmSettings below(SlurmSettings settings, Path directory) {
         return changed(settings, "directory", directory.toString());
     }

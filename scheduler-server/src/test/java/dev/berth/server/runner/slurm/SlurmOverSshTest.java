@@ -104,6 +104,8 @@ class SlurmOverSshTest {
         }
         assertThat(((Over) phase).end()).isEqualTo(new Exited(0, false));
         KeptOutput reading = KeptOutput.of(handed);
+        assertThat(engine.inspection(handed, ((Over) phase).id()))
+                .startsWith("ssh " + settings.host() + " scontrol show job " + ((Over) phase).id() + " says more");
         assertThat(engine.collect(List.of(reading))).isFalse();
         assertThat(reading.text(Stream.OUTPUT))
                 .isEqualTo(

@@ -74,6 +74,11 @@ public final class AnsweringEngine implements TargetEngine {
     }
 
     @Override
+    public String inspection(Handed handed, String id) {
+        throw unplayed();
+    }
+
+    @Override
     public Optional<String> trialImage() {
         return Optional.empty();
     }

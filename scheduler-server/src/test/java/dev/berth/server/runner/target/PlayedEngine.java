@@ -152,6 +152,11 @@ public final class PlayedEngine implements TargetEngine {
     }
 
     @Override
+    public String inspection(Handed handed, String id) {
+        return "played show " + id;
+    }
+
+    @Override
     public Optional<String> trialImage() {
         return Optional.empty();
     }

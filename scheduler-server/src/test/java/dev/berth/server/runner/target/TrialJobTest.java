@@ -2,11 +2,15 @@ package dev.berth.server.runner.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.Outcome;
+import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.AtTarget;
+import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
@@ -49,6 +53,7 @@ class TrialJobTest {
         Finding finding = run(() -> end(0));
         assertThat(finding.isWell()).isFalse();
         assertThat(finding.sentence()).contains("nothing that it wrote came back");
+        assertThat(finding.remedy()).hasValue("played show 7");
     }
 
     @Test
@@ -56,6 +61,22 @@ class TrialJobTest {
         Finding finding = run(() -> end(125));
         assertThat(finding.isWell()).isFalse();
         assertThat(finding.sentence()).contains("ended with exit code 125");
+        assertThat(finding.remedy()).hasValue("played show 7");
+    }
+
+    @Test
+    void aJobThatTheEngineEndsTellsItsWords() {
+        Finding finding = run(() -> engine.bring(
+                NAME,
+                new Phase.Over(
+                        "7",
+                        new ByEngine(new Outcome(StateName.LOST, OutcomeReason.NODE_LOST, "its node was lost", null)),
+                        Jobs.STARTED,
+                        Jobs.ENDED,
+                        null)));
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence()).isEqualTo("the job ended otherwise: its node was lost");
+        assertThat(finding.remedy()).hasValue("played show 7");
     }
 
     @Test
@@ -64,6 +85,8 @@ class TrialJobTest {
         assertThat(finding.isWell()).isFalse();
         assertThat(finding.sentence())
                 .contains("has not ended within 60 seconds: Played waits for Resources (job 4711)");
+        assertThat(finding.remedy())
+                .hasValue("berth targets says how cluster is and what it can hold; try again when it has room");
     }
 
     @Test
@@ -72,5 +95,14 @@ class TrialJobTest {
         Finding finding = run(() -> {});
         assertThat(finding.isWell()).isFalse();
         assertThat(finding.sentence()).isEqualTo("a job of ada could not be handed over: no such partition");
+        assertThat(finding.remedy()).hasValue("berth config show says what target cluster asks for (targets.cluster)");
+    }
+
+    @Test
+    void anOutageIsWaitedFor() {
+        engine.failing(new EngineException(Kind.UNREACHABLE, "no answer"));
+        Finding finding = run(() -> {});
+        assertThat(finding.sentence()).isEqualTo("a job of ada could not be handed over: no answer");
+        assertThat(finding.remedy()).hasValue("berth targets says how cluster is; try again when that has passed");
     }
 }
