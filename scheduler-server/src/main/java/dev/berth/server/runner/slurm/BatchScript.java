@@ -56,10 +56,15 @@ record BatchScript(SlurmSettings settings, List<Handover> tasks, List<String> ne
     private static final String NO_GPU =
             "export CUDA_VISIBLE_DEVICES= NVIDIA_VISIBLE_DEVICES=void ROCR_VISIBLE_DEVICES=\n";
 
+    /**
+     * Tells how the program ended, with a word behind the code where a launcher has noted that it never began. A program may end with
+     * the launcher's code, too, and then there is no such note.
+     */
     private static final String END = """
         )
-        code=$?
-        echo "$code" > end.new && mv -f end.new end
+        code=$? why=
+        if [ "$code" = 125 ] && [ -f unstarted ]; then read -r why < unstarted; fi
+        echo "$code${why:+ $why}" > end.new && mv -f end.new end
         exit "$code"
         """;
 

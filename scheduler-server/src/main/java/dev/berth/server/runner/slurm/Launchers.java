@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * The ends of batch scripts: what starts the program, which is {@code "$@"}, in its surroundings. They run in the directory of the
- * program with its environment; {@code $BERTH_DIRECTORY} is the job's directory.
+ * program with its environment; {@code $BERTH_DIRECTORY} is the job's directory. One that cannot start the program notes a
+ * {@linkplain SlurmEnds#told word} for why in the file {@code unstarted} there, and ends with 125.
  */
 final class Launchers {
     private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]*://.*");
@@ -14,13 +15,25 @@ final class Launchers {
 
     private static final String NONE = "exec \"$@\"\n";
 
-    private static final String APPTAINER = """
+    /** A path needs no registry to be found wrong. What cannot be pulled only Apptainer and Pyxis themselves know, with codes of programs. */
+    private static final String FILE = """
+            case $BERTH_IMAGE in
+              /*)
+                if ! [ -e "$BERTH_IMAGE" ]; then
+                  echo "berth: there is no image $BERTH_IMAGE on $(uname -n)" >&2
+                  echo file > "$BERTH_DIRECTORY/unstarted"
+                  exit 125
+                fi ;;
+            esac
+            """;
+
+    private static final String APPTAINER = FILE + """
             if [ "$BERTH_NUM_GPUS" = 0 ]; then gpus=; else gpus=--nv; fi
             exec apptainer exec $gpus --bind "$BERTH_DIRECTORY" --pwd "$PWD" -- "$BERTH_IMAGE" "$@"
             """;
 
     /** The variables of a job script that asks for none of the submitter's go no further by themselves (sbatch(1), "--export"). */
-    private static final String PYXIS = """
+    private static final String PYXIS = FILE + """
             exec srun --ntasks=1 --export=ALL --container-image="$BERTH_IMAGE" --container-mounts="$BERTH_DIRECTORY:$BERTH_DIRECTORY" \\
               --container-workdir="$PWD" --no-container-mount-home -- "$@"
             """;
@@ -34,6 +47,9 @@ final class Launchers {
             remove() { docker rm -f "$name" > /dev/null 2>&1; }
             refused() {
               echo "berth: Docker on $(uname -n) could not start a container of image $BERTH_IMAGE; why, it says above" >&2
+              why=container
+              if docker version > /dev/null 2>&1 && ! docker image inspect "$BERTH_IMAGE" > /dev/null 2>&1; then why=image; fi
+              echo "$why" > "$BERTH_DIRECTORY/unstarted"
               exit 125
             }
             trap 'docker stop -t "${BERTH_GRACE:-3}" "$name" > /dev/null 2>&1; remove; exit 143' TERM INT

@@ -24,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of jobs where the nodes see them. All that is done there is done by processes of the submitter's: the server's own
@@ -52,7 +53,7 @@ record SharedFiles(UserPrograms programs) {
     private static final int MAX_OF_LOOK = 8 << 20;
     private static final int HEADERS = 1 << 20;
 
-    private static final Pattern END = Pattern.compile("([a-z0-9/-]+) (\\d{1,3}) (\\d{1,15})");
+    private static final Pattern END = Pattern.compile("([a-z0-9/-]+) (\\d{1,3}) (\\d{1,15})(?: ([a-z]+))?");
 
     /** How far a hand-over has come. */
     enum Reached {
@@ -62,8 +63,12 @@ record SharedFiles(UserPrograms programs) {
         THERE
     }
 
-    /** The end of a program, as it was told by the script that had started it. */
-    record ToldEnd(int code, Instant at) {}
+    /**
+     * The end of a program, as it was told by the script that was to start it.
+     *
+     * @param why the word for why it never began; null where it did
+     */
+    record ToldEnd(int code, Instant at, @Nullable String why) {}
 
     /**
      * Lays the files of a hand-over out and gives it to Slurm.
@@ -229,7 +234,9 @@ record SharedFiles(UserPrograms programs) {
                 .forEach(end -> ends.put(
                         end.group(1),
                         new ToldEnd(
-                                Integer.parseInt(end.group(2)), Instant.ofEpochSecond(Long.parseLong(end.group(3))))));
+                                Integer.parseInt(end.group(2)),
+                                Instant.ofEpochSecond(Long.parseLong(end.group(3))),
+                                end.group(4))));
         return ends;
     }
 

@@ -142,11 +142,16 @@ final class SharedScripts {
         printf '%s\\n' "$more"
         """;
 
-    /** Prints how programs ended, as they said at last themselves. Arguments: jobs. A line each: name, code, seconds since 1970. */
+    /**
+     * Prints how programs ended, as they said at last themselves. Arguments: jobs. A line each: name, code, seconds since 1970, and why
+     * the program never began, where that is so. The file is the user's, and so what it says is one of the words for that or none.
+     */
     static final String ENDS = ENTER + """
         for name; do
           if [ -f "$name/end" ]; then
-            read -r code < "$name/end" && printf '%s %s %s\\n' "$name" "$code" "$(stat -c %Y -- "$name/end")"
+            read -r code why < "$name/end" || continue
+            case $why in image | file | container) why=" $why" ;; *) why= ;; esac
+            printf '%s %s %s%s\\n' "$name" "$code" "$(stat -c %Y -- "$name/end")" "$why"
           fi
         done
         """;

@@ -3,10 +3,13 @@ package dev.berth.server.runner.slurm;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
+import dev.berth.server.runner.slurm.SharedFiles.ToldEnd;
 import dev.berth.server.runner.slurm.SlurmText.ExitStatus;
 import dev.berth.server.runner.target.Phase.End;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.End.NoImage;
+import java.util.Objects;
 import java.util.Set;
 
 /** Slurm's final states (squeue(1), "JOB STATE CODES") as ends. */
@@ -89,6 +92,26 @@ final class SlurmEnds {
                     .formatted(id));
         }
         return new Exited(exit.signal() == 0 ? exit.code() : SIGNAL_BASE + exit.signal(), false);
+    }
+
+    /**
+     * The end that a script has told.
+     *
+     * @param id empty where nobody knows it any more
+     */
+    static End told(String id, ToldEnd end) {
+        String job = id.isEmpty() ? "" : " (job " + id + ")";
+        return switch (Objects.requireNonNullElse(end.why(), "")) {
+            case "image" ->
+                new NoImage("is not on its node and cannot be pulled" + job
+                        + ": the job's log has Docker's own words; check the name, or pull or build it there first");
+            case "file" ->
+                new NoImage("is not on its node" + job + "; check the path, which nodes have to see as well");
+            case "container" ->
+                notStarted("Docker could not start a container on its node" + job
+                        + ": the job's log has Docker's own words");
+            default -> new Exited(end.code(), false);
+        };
     }
 
     /** Whether Slurm has ended it as what it waits for cannot come any more; its accounts do not tell of that. */

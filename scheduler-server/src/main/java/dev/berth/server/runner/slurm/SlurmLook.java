@@ -76,8 +76,8 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
     }
 
     /**
-     * Those that ended with another code than 0, with the code that the script has told: {@code sacct} takes 128 from codes above
-     * (Slurm, src/sacct/print.c), so that 137 and 9 look the same.
+     * Those that ended with another code than 0, with the end that the script has told: {@code sacct} takes 128 from codes above
+     * (Slurm, src/sacct/print.c), so that 137 and 9 look the same, and Slurm does not know a program that never began.
      */
     private Map<Handed, Phase> told(Map<Handed, Phase> phases) {
         Map<Submitter, List<Handed>> failed = phases.entrySet().stream()
@@ -94,7 +94,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
             for (Handed one : theirs) {
                 ToldEnd end = ends.get(one.path());
                 if (end != null && phases.get(one) instanceof Over over) {
-                    told.put(one, over.endedWith(end.code()));
+                    told.put(one, over.endedWith(SlurmEnds.told(over.id(), end)));
                 }
             }
         });
@@ -214,7 +214,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
             for (Handed one : theirs) {
                 ToldEnd end = ends.get(one.path());
                 if (end != null) {
-                    phases.put(one, new Over("", new Exited(end.code(), false), null, end.at(), null));
+                    phases.put(one, new Over("", SlurmEnds.told("", end), null, end.at(), null));
                 } else if (!accounted.isAway()) {
                     boolean isInQueue =
                             queue.getOrDefault(one.name(), List.of()).stream().anyMatch(line -> isOwn(line, one));

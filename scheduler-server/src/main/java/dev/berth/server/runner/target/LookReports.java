@@ -134,7 +134,14 @@ record LookReports(String target, String kind, TargetParts parts) {
                         new RunExited(attempt.number(), exitCode, outOfMemory, over.startedAt(), over.endedAt());
                     case Phase.End.ByEngine(Outcome outcome) ->
                         new RunEnded(attempt.number(), outcome, over.startedAt(), over.endedAt());
+                    case Phase.End.NoImage end ->
+                        new RunEnded(attempt.number(), unavailable(one, end), over.startedAt(), over.endedAt());
                 });
+    }
+
+    private static Outcome unavailable(Followed one, Phase.End.NoImage end) {
+        String sentence = end.sentence(one.job.spec().image());
+        return new Outcome(StateName.FAILED, OutcomeReason.IMAGE_UNAVAILABLE, sentence, null);
     }
 
     private void account(Followed one, Phase.Over over) {

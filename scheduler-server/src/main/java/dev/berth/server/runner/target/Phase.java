@@ -49,9 +49,9 @@ public sealed interface Phase {
             @Nullable Instant startedAt,
             Instant endedAt,
             @Nullable Used used) implements Phase {
-        /** The same of a program whose exit code is known better. */
-        public Over endedWith(int exitCode) {
-            return new Over(id, new End.Exited(exitCode, false), startedAt, endedAt, used);
+        /** The same of a program whose end is known better. */
+        public Over endedWith(End other) {
+            return new Over(id, other, startedAt, endedAt, used);
         }
     }
 
@@ -66,6 +66,18 @@ public sealed interface Phase {
 
         /** The engine ended it, or never started it, for a reason of its own: a time limit, a node that is lost, an operator. */
         record ByEngine(Outcome outcome) implements End {}
+
+        /**
+         * Its program never began, as its image is not where it was to run.
+         *
+         * @param words what goes on from the image's name: {@code is not on its node; check the path}
+         */
+        record NoImage(String words) implements End {
+            /** The sentence about that image. */
+            public String sentence(String image) {
+                return "image " + image + " " + words;
+            }
+        }
     }
 
     /**

@@ -117,6 +117,7 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
     private Finding ended(Phase.Over over) {
         return switch (over.end()) {
             case End.ByEngine(var outcome) -> bad("the job ended otherwise: " + outcome.sentence(), inspection(over));
+            case End.NoImage end -> bad(end.sentence(image), inspection(over));
             case End.Exited(int code, boolean _)
             when code != 0 ->
                 bad(

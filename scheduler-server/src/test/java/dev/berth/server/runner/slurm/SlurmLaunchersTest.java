@@ -3,6 +3,7 @@ package dev.berth.server.runner.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.server.example.Jobs;
@@ -13,6 +14,7 @@ import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.End.NoImage;
 import dev.berth.server.runner.target.Phase.Over;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.testclient.SlurmCluster;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What programs get their surroundings from, on a real cluster; Docker's for real. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -138,12 +142,52 @@ class SlurmLaunchersTest {
     void saysThatAnImageIsNotThere() {
         SlurmEngine engine = engine(Container.DOCKER);
         Handed handed = submit(engine, 5, 0, "localhost:1/no/such:image", SlurmJobs.shell("true"));
-        assertThat(over(engine, handed).end()).isEqualTo(new Exited(125, false));
+        assertThat(over(engine, handed).end())
+                .isInstanceOfSatisfying(
+                        NoImage.class,
+                        end -> assertThat(end.words())
+                                .matches(
+                                        "is not on its node and cannot be pulled \\(job \\d+\\): the job's log has Docker's own"
+                                                + " words; check the name, or pull or build it there first"));
         assertThat(written(engine, handed))
                 .contains("Unable to find image 'localhost:1/no/such:image' locally")
                 .containsPattern(
                         "berth: Docker on \\S+ could not start a container of image localhost:1/no/such:image");
         assertThat(containers()).isEmpty();
+    }
+
+    /** There is no NVIDIA runtime on the build machine. */
+    @Test
+    void saysThatDockerCannotStartAContainer() {
+        SlurmEngine engine = engine(Container.DOCKER, "big");
+        Handed handed = submit(engine, 9, 1, IMAGE, SlurmJobs.shell("true"));
+        assertThat(over(engine, handed).end()).isInstanceOfSatisfying(ByEngine.class, end -> {
+            assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.START_FAILED);
+            assertThat(end.outcome().sentence())
+                    .matches(
+                            "Docker could not start a container on its node \\(job \\d+\\): the job's log has Docker's own"
+                                    + " words");
+        });
+        assertThat(containers()).isEmpty();
+    }
+
+    @Test
+    void aProgramMayEndWithTheCodeOfAFailedStart() {
+        SlurmEngine engine = engine(Container.DOCKER);
+        Handed handed = submit(engine, 10, 0, IMAGE, SlurmJobs.shell("exit 125"));
+        assertThat(over(engine, handed).end()).isEqualTo(new Exited(125, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"APPTAINER", "PYXIS"})
+    void saysThatTheFileOfAnImageIsNotThere(Container container) {
+        SlurmEngine engine = engine(container);
+        Handed handed =
+                submit(engine, container == Container.PYXIS ? 12 : 11, 0, "/no/such.sif", SlurmJobs.shell("true"));
+        assertThat(over(engine, handed).end())
+                .isInstanceOfSatisfying(
+                        NoImage.class, end -> assertThat(end.words()).startsWith("is not on its node (job "));
+        assertThat(written(engine, handed)).contains("berth: there is no image /no/such.sif on ");
     }
 
     private static String containers() {
@@ -188,9 +232,11 @@ class SlurmLaunchersTest {
     @Test
     void callsApptainerWithoutGpusForAJobOfNone() throws IOException {
         SlurmEngine engine = engine(Container.APPTAINER);
-        Handed handed = submit(engine, 8, 0, "/images/torch.sif", new Program(List.of("true"), recorded("apptainer")));
+        Map<String, String> path = recorded("apptainer");
+        String image = programs.resolve("apptainer").toString();
+        Handed handed = submit(engine, 8, 0, image, new Program(List.of("true"), path));
         over(engine, handed);
-        assertThat(written(engine, handed).lines()).doesNotContain("--nv").contains("/images/torch.sif");
+        assertThat(written(engine, handed).lines()).doesNotContain("--nv").contains(image);
     }
 
     @Test

@@ -42,6 +42,7 @@ import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.EngineException.Scope;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.End.NoImage;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -241,6 +242,21 @@ class TargetRunnerTest {
         look();
         assertThat(told).containsExactly(new RunEnded(1, outcome, null, ENDED));
         assertThat(unused.number()).isEqualTo("7");
+    }
+
+    @Test
+    void anImageThatIsNotThereIsNamed() {
+        Job job = handedOver(7);
+        engine.bring(
+                name(7),
+                new Phase.Over("4711", new NoImage("is not on its node; check the name"), STARTED, ENDED, null));
+        look();
+        Outcome outcome = new Outcome(
+                StateName.FAILED,
+                OutcomeReason.IMAGE_UNAVAILABLE,
+                "image " + job.spec().image() + " is not on its node; check the name",
+                null);
+        assertThat(told).containsExactly(new RunStarted(1, STARTED), new RunEnded(1, outcome, STARTED, ENDED));
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
+import dev.berth.server.runner.target.Phase.End.NoImage;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import java.time.Instant;
@@ -77,6 +78,14 @@ class TrialJobTest {
         assertThat(finding.isWell()).isFalse();
         assertThat(finding.sentence()).isEqualTo("the job ended otherwise: its node was lost");
         assertThat(finding.remedy()).hasValue("played show 7");
+    }
+
+    @Test
+    void anImageThatIsNotThereIsNamed() {
+        Finding finding = run(() -> engine.bring(
+                NAME, new Phase.Over("7", new NoImage("is not on its node"), Jobs.STARTED, Jobs.ENDED, null)));
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence()).isEqualTo("image " + AtTarget.NODE + " is not on its node");
     }
 
     @Test
