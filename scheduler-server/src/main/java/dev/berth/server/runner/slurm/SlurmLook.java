@@ -4,6 +4,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.slurm.SharedFiles.ToldEnd;
 import dev.berth.server.runner.slurm.SlurmAccounts.Accounted;
+import dev.berth.server.runner.slurm.SlurmText.EndLine;
 import dev.berth.server.runner.slurm.SlurmText.QueueLine;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Phase;
@@ -14,6 +15,7 @@ import dev.berth.server.runner.target.Phase.Unknown;
 import dev.berth.server.runner.target.Phase.Waiting;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -68,7 +70,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
             List<Handed> over = new ArrayList<>(gone);
             over.addAll(ended.keySet());
             Accounted accounted = accounts.of(asker, over);
-            ended.forEach((one, line) -> over(asker, one, line, accounted).ifPresent(phase -> phases.put(one, phase)));
+            phases.putAll(over(asker, ended, accounted));
             phases.putAll(gone(gone, accounted, queue));
             phases.replaceAll(told(phases)::getOrDefault);
         }
@@ -102,13 +104,18 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
     }
 
     private Map<String, List<QueueLine>> queue(Submitter asker, List<Handed> handed) {
+        return SlurmText.queue(listed(asker, handed, "--format=" + SlurmText.QUEUE_FORMAT)).stream()
+                .collect(Collectors.groupingBy(QueueLine::name));
+    }
+
+    private String listed(Submitter asker, Collection<Handed> handed, String format) {
         List<String> words = new ArrayList<>(List.of("squeue", "--noheader", "--array", "--states=all"));
         if (programs.areByUser()) {
             words.add("--me");
         }
         words.add("--name=" + SlurmText.names(handed));
-        words.add("--format=" + SlurmText.QUEUE_FORMAT);
-        return SlurmText.queue(programs.answer(asker, words)).stream().collect(Collectors.groupingBy(QueueLine::name));
+        words.add(format);
+        return programs.answer(asker, words);
     }
 
     /**
@@ -165,38 +172,43 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
         return new Alive(line.id(), Objects.requireNonNullElse(line.startedAt(), handed.since()), line.nodes());
     }
 
-    /** The accounts may be behind the queue, or there may be none: then the controller is asked for this one. */
-    private Optional<Phase> over(Submitter asker, Handed handed, QueueLine line, Accounted accounted) {
-        if (SlurmEnds.isNeverStarted(line.state(), line.reason())) {
-            Instant endedAt = Objects.requireNonNullElse(line.startedAt(), handed.since());
-            return Optional.of(new Over(line.id(), SlurmEnds.neverStarted(line.id()), null, endedAt, null));
+    /** The accounts may be behind the queue, or there may be none: then the queue is asked for more of these. */
+    private Map<Handed, Phase> over(Submitter asker, Map<Handed, QueueLine> ended, Accounted accounted) {
+        Map<Handed, Phase> phases = new HashMap<>();
+        Map<Handed, QueueLine> untold = new HashMap<>();
+        ended.forEach((one, line) -> {
+            if (SlurmEnds.isNeverStarted(line.state(), line.reason())) {
+                Instant endedAt = Objects.requireNonNullElse(line.startedAt(), one.since());
+                phases.put(one, new Over(line.id(), SlurmEnds.neverStarted(line.id()), null, endedAt, null));
+            } else {
+                accounted.end(one, line.id()).ifPresentOrElse(end -> phases.put(one, end), () -> untold.put(one, line));
+            }
+        });
+        if (!untold.isEmpty()) {
+            Map<String, EndLine> ends =
+                    SlurmText.ends(listed(asker, untold.keySet(), "--Format=" + SlurmText.END_FORMAT)).stream()
+                            .collect(Collectors.toMap(EndLine::id, line -> line, (one, _) -> one));
+            untold.forEach((one, line) -> {
+                EndLine end = ends.get(line.id());
+                if (end != null) {
+                    // Else the queue has forgotten it since; the next look does not find it there.
+                    phases.put(one, over(one, line, end));
+                }
+            });
         }
-        return accounted.end(handed, line.id()).or(() -> shown(asker, handed, line));
+        return phases;
     }
 
-    private Optional<Phase> shown(Submitter asker, Handed handed, QueueLine line) {
-        Said said = programs.slurm(asker, List.of("scontrol", "--oneliner", "show", "job", line.id()));
-        if (SlurmSentences.isOfUnknownJob(said)) {
-            // The queue has forgotten it since; the next look does not find it there.
-            return Optional.empty();
-        }
-        if (!said.isWell()) {
-            throw programs.failure("scontrol", said);
-        }
-        String shown = said.text();
+    private static Phase over(Handed handed, QueueLine line, EndLine end) {
         boolean hasRun = !line.nodes().isBlank();
         Instant startedAt = hasRun ? line.startedAt() : null;
-        Instant endedAt = SlurmText.value(shown, "EndTime").map(SlurmText::time).orElse(startedAt);
-        return Optional.of(new Over(
+        Instant endedAt = end.endedAt() == null ? startedAt : end.endedAt();
+        return new Over(
                 line.id(),
-                SlurmEnds.of(
-                        line.id(),
-                        line.state(),
-                        SlurmText.exit(SlurmText.value(shown, "ExitCode").orElse("")),
-                        hasRun),
+                SlurmEnds.of(line.id(), line.state(), end.exit(), hasRun),
                 startedAt,
                 Objects.requireNonNullElse(endedAt, handed.since()),
-                null));
+                null);
     }
 
     private Map<Handed, Phase> gone(List<Handed> gone, Accounted accounted, Map<String, List<QueueLine>> queue) {

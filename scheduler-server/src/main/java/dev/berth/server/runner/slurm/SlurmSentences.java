@@ -211,11 +211,6 @@ final class SlurmSentences {
         return LIMIT.matcher(said.error()).find();
     }
 
-    /** Whether the controller has forgotten the job that it was asked for. */
-    static boolean isOfUnknownJob(Said said) {
-        return !said.isWell() && said.error().contains("Invalid job id specified");
-    }
-
     /** The sentence about what could not be done in the shared directory. */
     static String ofFiles(String place, String said) {
         return "the job's files could not be kept in the shared directory " + place + ": "

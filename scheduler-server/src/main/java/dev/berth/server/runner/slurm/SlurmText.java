@@ -24,6 +24,9 @@ final class SlurmText {
     /** Of {@code squeue --array -o}: a task's number is {@code 12_3}. The name stands last, for it is the one thing there that a user has chosen. */
     static final String QUEUE_FORMAT = "%i|%U|%T|%r|%S|%N|%j";
 
+    /** Of {@code squeue --array -O}, in columns that no value fills: {@code -o} has no exit code. */
+    static final String END_FORMAT = "JobArrayID:40,exit_code:20,EndTime:30";
+
     /** Of {@code sacct -X -P -o}. */
     static final String ACCOUNT_FORMAT = "JobID,UID,State,ExitCode,Start,End,NodeList,JobName%200";
 
@@ -34,11 +37,13 @@ final class SlurmText {
     static final String NODE_FORMAT = "%N|%T|%c|%G";
 
     private static final int QUEUE_FIELDS = 7;
+    private static final int END_FIELDS = 3;
     private static final int ACCOUNT_FIELDS = 8;
     private static final int USE_FIELDS = 3;
     private static final int NODE_FIELDS = 4;
 
     private static final Pattern EXIT = Pattern.compile("(\\d{1,5}):(\\d{1,3})");
+    private static final Pattern WAIT_STATUS = Pattern.compile("\\d{1,9}");
     private static final Pattern CPU_TIME =
             Pattern.compile("(?:(\\d{1,6})-)?(?:(\\d{1,6}):)?(\\d{1,6}):(\\d{1,2})(?:\\.(\\d{1,9}))?");
     private static final Pattern BYTES = Pattern.compile("(\\d{1,15})(?:\\.(\\d{1,6}))?([KMGTP]?)n?");
@@ -46,6 +51,9 @@ final class SlurmText {
     private static final Pattern GPUS = Pattern.compile("gpu(?::[^:,()]+)?:(\\d{1,6})");
     private static final String UNITS = "KMGTP";
     private static final int KIBI = 1024;
+    private static final int CODE_BITS = 8;
+    private static final int MAX_CODE = 0xff;
+    private static final int MAX_SIGNAL = 0x7f;
 
     private SlurmText() {}
 
@@ -62,6 +70,13 @@ final class SlurmText {
             @Nullable Instant startedAt,
             String nodes,
             String name) {}
+
+    /**
+     * How a job ended, as {@code squeue} lists it.
+     *
+     * @param endedAt null where nobody says when
+     */
+    record EndLine(String id, ExitStatus exit, @Nullable Instant endedAt) {}
 
     /** A job as accounting has it. */
     record AccountLine(
@@ -120,6 +135,14 @@ final class SlurmText {
                 .toList();
     }
 
+    static List<EndLine> ends(String text) {
+        return text.lines()
+                .map(line -> line.strip().split(" +"))
+                .filter(fields -> fields.length == END_FIELDS)
+                .map(fields -> new EndLine(fields[0], exit(fields[1]), time(fields[2])))
+                .toList();
+    }
+
     static List<AccountLine> accounts(String text) {
         return text.lines()
                 .map(line -> line.split("\\|", ACCOUNT_FIELDS))
@@ -166,13 +189,6 @@ final class SlurmText {
                 .reduce((_, last) -> last);
     }
 
-    /** The value of the first {@code key=} in a line of {@code scontrol -o show}; those that users write come last there. */
-    static Optional<String> value(String line, String key) {
-        Matcher found =
-                Pattern.compile("(?:^|\\s)" + Pattern.quote(key) + "=(\\S*)").matcher(line);
-        return found.find() ? Optional.of(found.group(1)) : Optional.empty();
-    }
-
     /** A setting in what {@code scontrol show config} writes. */
     static Optional<String> setting(String text, String name) {
         return text.lines()
@@ -181,12 +197,14 @@ final class SlurmText {
                 .findFirst();
     }
 
-    /** {@code 3:0} for the code 3, {@code 0:9} for the signal 9. */
+    /** {@code 3:0} for the code 3, {@code 0:9} for the signal 9; {@code squeue} has 768 and 9 for these (wait(2)). */
     static ExitStatus exit(String text) {
         Matcher exit = EXIT.matcher(text);
-        return exit.matches()
-                ? new ExitStatus(Integer.parseInt(exit.group(1)), Integer.parseInt(exit.group(2)))
-                : new ExitStatus(0, 0);
+        if (exit.matches()) {
+            return new ExitStatus(Integer.parseInt(exit.group(1)), Integer.parseInt(exit.group(2)));
+        }
+        int status = WAIT_STATUS.matcher(text).matches() ? Integer.parseInt(text) : 0;
+        return new ExitStatus(status >> CODE_BITS & MAX_CODE, status & MAX_SIGNAL);
     }
 
     /** Null for {@code N/A}, {@code None}, {@code Unknown}. */

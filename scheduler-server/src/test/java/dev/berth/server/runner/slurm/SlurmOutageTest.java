@@ -10,7 +10,9 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
+import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.Alive;
+import dev.berth.server.runner.target.Phase.End;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.Phase.Over;
@@ -19,9 +21,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -138,6 +143,38 @@ class SlurmOutageTest {
         try {
             assertThat(lab.over(handed).end()).isEqualTo(new Exited(8, false));
             assertThat(lab.engine().look(List.of(lab.next(lab.ada())))).isEmpty();
+        } finally {
+            lab.cluster().script("accounting", "start");
+        }
+    }
+
+    /** However many they are, and although no program has told its end. */
+    @Test
+    void tellsManyEndsWithoutAccountsByOneCallMore() throws IOException {
+        Map<Handed, End> ends = new HashMap<>();
+        for (int code : List.of(0, 3, 137)) {
+            ends.put(lab.run("exit " + code), new Exited(code, false));
+        }
+        for (Handed handed : ends.keySet()) {
+            lab.over(handed);
+            Files.delete(lab.directory(handed).resolve("end"));
+        }
+        Path folder = Files.createDirectory(lab.cluster().shared().resolve("counting"));
+        for (String name : List.of("squeue", "sacct", "scontrol")) {
+            Path program = Files.writeString(
+                    folder.resolve(name),
+                    "#!/bin/sh\necho %s >> %s/calls\nexec /usr/bin/%s \"$@\"\n".formatted(name, folder, name));
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        SlurmEngine counted = SlurmLab.engine(SlurmJobs.programs(lab.settings(), folder));
+        lab.cluster().script("accounting", "kill");
+        try {
+            Map<Handed, Phase> phases = counted.look(ends.keySet());
+            assertThat(Files.readAllLines(folder.resolve("calls"))).containsExactly("squeue", "sacct", "squeue");
+            ends.forEach((handed, end) -> assertThat(phases.get(handed)).isInstanceOfSatisfying(Over.class, over -> {
+                assertThat(over.end()).isEqualTo(end);
+                assertThat(over.endedAt()).isAfterOrEqualTo(over.startedAt());
+            }));
         } finally {
             lab.cluster().script("accounting", "start");
         }

@@ -3,6 +3,7 @@ package dev.berth.server.runner.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.runner.slurm.SlurmText.AccountLine;
+import dev.berth.server.runner.slurm.SlurmText.EndLine;
 import dev.berth.server.runner.slurm.SlurmText.ExitStatus;
 import dev.berth.server.runner.slurm.SlurmText.NodeLine;
 import dev.berth.server.runner.slurm.SlurmText.QueueLine;
@@ -100,7 +101,8 @@ class SlurmTextTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3:0,3,0", "0:9,0,9", "0:53,0,53", "Unknown,0,0", "'',0,0"})
+    @CsvSource({"3:0,3,0", "0:9,0,9", "0:53,0,53", "768,3,0", "35072,137,0", "9,0,9", "53,0,53", "Unknown,0,0", "'',0,0"
+    })
     void readsHowItEnded(String text, int code, int signal) {
         assertThat(SlurmText.exit(text)).isEqualTo(new ExitStatus(code, signal));
     }
@@ -112,11 +114,15 @@ class SlurmTextTest {
     }
 
     @Test
-    void readsAValueWhereASubmittersTextComesLater() {
-        String line =
-                "JobId=1 JobName=x UserId=ada(1001) JobState=FAILED Reason=None ExitCode=3:0 Command=ExitCode=0:0";
-        assertThat(SlurmText.value(line, "ExitCode")).contains("3:0");
-        assertThat(SlurmText.value(line, "Code")).isEmpty();
+    void readsWhenItEnded() {
+        assertThat(SlurmText.ends("""
+            Welcome to the lab
+            7_1                                     256                 2026-11-29T22:32:40          \s
+            8                                       0                   N/A                          \s
+            """))
+                .containsExactly(
+                        new EndLine("7_1", new ExitStatus(1, 0), Instant.parse("2026-11-29T22:32:40Z")),
+                        new EndLine("8", new ExitStatus(0, 0), null));
     }
 
     @Test
