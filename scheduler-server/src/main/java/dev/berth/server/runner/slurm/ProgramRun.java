@@ -30,7 +30,9 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
 
     static final Input NOTHING = _ -> {};
 
-    private static final int MAX_ERROR_BYTES = 8 << 10;
+    /** More than they say of as many jobs as one call has, where each of them has failed. */
+    private static final int MAX_ERROR_BYTES = 64 << 10;
+
     private static final Duration AFTER_END = Duration.ofSeconds(10);
 
     /** Writes what a program reads from its standard input. */

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,12 +127,36 @@ final class SlurmChanges {
             throw failure;
         }
         if (ids.size() > 1) {
-            // What it says of several, it does not say of which.
-            Map<Handed, EngineException> failed = new HashMap<>();
-            ids.forEach((one, mine) -> failed.putAll(make(change, Map.of(one, mine))));
-            return failed;
+            return alone(change, failed(ids, said));
         }
-        boolean isTooLate = TOO_LATE.stream().anyMatch(said.error()::contains);
-        return isTooLate ? Map.of() : Map.of(ids.keySet().iterator().next(), failure);
+        return isTooLate(said.error())
+                ? Map.of()
+                : Map.of(ids.keySet().iterator().next(), failure);
+    }
+
+    /** Those of several that may not be changed; all of them where it is not said of which something is said. */
+    private static Map<Handed, List<String>> failed(Map<Handed, List<String>> ids, Said said) {
+        Optional<Map<String, String>> words = Complaints.in(said.error());
+        if (words.isEmpty()) {
+            return ids;
+        }
+        Map<Handed, List<String>> failed = new LinkedHashMap<>(ids);
+        failed.values()
+                .removeIf(mine -> mine.stream()
+                        .map(words.get()::get)
+                        .filter(Objects::nonNull)
+                        .allMatch(SlurmChanges::isTooLate));
+        return failed;
+    }
+
+    /** Changes each by itself, so that what is said is said of it. */
+    private Map<Handed, EngineException> alone(Change change, Map<Handed, List<String>> ids) {
+        Map<Handed, EngineException> failures = new HashMap<>();
+        ids.forEach((one, mine) -> failures.putAll(make(change, Map.of(one, mine))));
+        return failures;
+    }
+
+    private static boolean isTooLate(String words) {
+        return TOO_LATE.stream().anyMatch(words::contains);
     }
 }

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +170,26 @@ class SlurmArrayTest {
         assertThat(directory).doesNotExist();
     }
 
+    /** A job that Slurm is ending is none that it ends once more. */
+    @Test
+    void oneThatIsOverKeepsNobodyFromBeingChangedTogether() throws Exception {
+        Handed stubborn = lab.run("trap '' TERM; echo ready; while :; do sleep 0.1; done");
+        List<Handed> handed = new ArrayList<>(handed(tasks(
+                SlurmJobs.spec(2),
+                "sleep 600; test %1$s",
+                IntStream.rangeClosed(1, 40).toArray())));
+        lab.untilWritten(stubborn, "ready");
+        Path programs = countingPrograms();
+        SlurmEngine engine = SlurmLab.engine(SlurmJobs.programs(lab.settings(), programs));
+        engine.cancel(stubborn, Duration.ZERO);
+        assertThat(lab.cluster().ask("squeue", "--noheader", "--name=" + stubborn.name(), "--format=%T"))
+                .isEqualTo("COMPLETING\n");
+        handed.add(stubborn);
+        ofEach(handed, one -> engine.cancel(one, Duration.ZERO));
+        untilGone(handed);
+        assertThat(calls(programs, "scancel")).as("calls for 42 cancels").hasSizeBetween(2, 15);
+    }
+
     private static void ofEach(List<Handed> handed, Consumer<Handed> work) throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (Future<?> one : handed.stream()
@@ -187,7 +208,8 @@ class SlurmArrayTest {
 
     /** Slurm's programs, which note each call in a file. */
     private Path countingPrograms() throws IOException {
-        Path folder = Files.createDirectory(lab.cluster().shared().resolve("programs"));
+        Path folder = Files.createTempDirectory(lab.cluster().shared(), "programs");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path calls = Files.createFile(folder.resolve("calls"));
         Files.setPosixFilePermissions(calls, PosixFilePermissions.fromString("rw-rw-rw-"));
         for (String name : List.of("scancel", "scontrol", "squeue", "sacct")) {
