@@ -10,10 +10,18 @@ import java.time.Duration;
  * @param streamsPerUser how many logs and events a user may follow at once
  * @param times how long they may take
  * @param wrongTokenDelay how long the answer to a wrong token waits where there were too many of an address
+ * @param stop how long a server that stops waits for answers to come to their ends
  */
 public record HttpLimits(
-        int connections, int connectionsPerUser, int streamsPerUser, Times times, Duration wrongTokenDelay) {
+        int connections,
+        int connectionsPerUser,
+        int streamsPerUser,
+        Times times,
+        Duration wrongTokenDelay,
+        Duration stop) {
     private static final Duration WRONG_TOKEN_DELAY = Duration.ofSeconds(1);
+
+    static final Duration STOP = Duration.ofSeconds(1);
 
     /** The limits of a server whose operator says nothing. */
     public static final HttpLimits DEFAULT = of(512, 64);
@@ -49,6 +57,6 @@ public record HttpLimits(
 
     /** The usual ones with these numbers of connections; a user who follows as much as may be can still ask. */
     public static HttpLimits of(int inAll, int aUser) {
-        return new HttpLimits(inAll, aUser, Math.max(1, aUser - aUser / 4), Times.DEFAULT, WRONG_TOKEN_DELAY);
+        return new HttpLimits(inAll, aUser, Math.max(1, aUser - aUser / 4), Times.DEFAULT, WRONG_TOKEN_DELAY, STOP);
     }
 }

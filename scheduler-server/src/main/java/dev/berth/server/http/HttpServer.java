@@ -43,13 +43,15 @@ public final class HttpServer {
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     private static final int MAX_THREADS = 16;
     private static final int MAX_HEADER_BYTES = 16 * 1024;
-    private static final long STOP_MILLIS = 1_000;
 
     private final ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor();
     private final JettyConnections connections;
     private final HttpSettings settings;
     private final Server server;
     private final ServerConnector tcp;
+
+    /** Wakes those who wait for more to answer, once there are some. */
+    private volatile Runnable wakeFollowers = () -> {};
 
     /**
      * Makes both listeners, not listening yet.
@@ -131,6 +133,10 @@ public final class HttpServer {
                 .isPresent());
         server.setHandler(
                 new JettyHandler(parts.router(settings.limits().streamsPerUser(), logins), authenticator, connections));
+        wakeFollowers = () -> {
+            parts.scheduling().changes().raise();
+            parts.logs().wake();
+        };
         Path socket = settings.socket();
         makeWay(socket);
         inJetty(server::start);
@@ -177,14 +183,15 @@ public final class HttpServer {
         }
     }
 
-    /** Ends all connections: short requests are still answered, followers are let go. */
+    /** Ends all connections: what is answered already comes to its end, and what followers wait for breaks off at once. */
     public void stop() {
         try {
             for (Connector connector : server.getConnectors()) {
                 var _ = connector.shutdown();
             }
+            wakeFollowers.run();
             requests.shutdown();
-            if (!requests.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (!requests.awaitTermination(settings.limits().stop().toMillis(), TimeUnit.MILLISECONDS)) {
                 requests.shutdownNow();
             }
             inJetty(server::stop);

@@ -1,10 +1,12 @@
 package dev.berth.server.http;
 
 import dev.berth.server.http.access.Authentication;
+import dev.berth.server.http.exchange.AnswerBrokenOff;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Router;
+import dev.berth.server.log.Signal;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +14,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
@@ -146,12 +149,34 @@ record JettyExchange(Request request, Response response, JettyConnection connect
         response.getHeaders().put(name, value);
     }
 
+    /** Whether the server stops is asked once {@code seen} is known, so that what is raised for it is not missed. */
+    @Override
+    public boolean awaitNews(Signal news, long seen, Duration patience) throws AnswerBrokenOff, InterruptedException {
+        boolean isNew = awaitRest(news, seen, isStopping() ? Duration.ZERO : patience);
+        if (!isNew && isStopping()) {
+            throw new AnswerBrokenOff("the server stops");
+        }
+        return isNew;
+    }
+
+    @Override
+    public boolean awaitRest(Signal rest, long seen, Duration patience) throws AnswerBrokenOff, InterruptedException {
+        boolean isNew = rest.awaitBeyond(seen, patience);
+        if (isAbandoned()) {
+            throw new AnswerBrokenOff("the client is gone");
+        }
+        return isNew;
+    }
+
+    private boolean isStopping() {
+        return request.getConnectionMetaData().getConnector().isShutdown();
+    }
+
     /**
      * Looks for the end of what they send: a client that still listens sends nothing while it is answered. One that does
      * has a part of its next request taken from it, so that its connection must end.
      */
-    @Override
-    public boolean isAbandoned() {
+    private boolean isAbandoned() {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         ByteBuffer unasked = BufferUtil.allocate(1);
         try {

@@ -89,6 +89,11 @@ public final class LogStore {
         return growth == null ? null : growth.signal();
     }
 
+    /** Wakes all who wait for a log to grow, so that they see what else has come. */
+    public void wake() {
+        open.values().forEach(growth -> growth.signal().raise());
+    }
+
     /**
      * Waits until this log is complete.
      *

@@ -195,7 +195,7 @@ class FuzzTest {
                 settings.tls(),
                 settings.allowInsecureBind(),
                 settings.roles(),
-                new HttpLimits(4_000, 4_000, 4_000, HttpLimits.Times.DEFAULT, Duration.ZERO));
+                new HttpLimits(4_000, 4_000, 4_000, HttpLimits.Times.DEFAULT, Duration.ZERO, HttpLimits.STOP));
     }
 
     /** All that Berth keeps, row by row. */

@@ -72,7 +72,7 @@ class LimitsTest {
                         settings.tls(),
                         settings.allowInsecureBind(),
                         settings.roles(),
-                        new HttpLimits(inAll, aUser, streams, times, Duration.ZERO)));
+                        new HttpLimits(inAll, aUser, streams, times, Duration.ZERO, HttpLimits.STOP)));
     }
 
     private void open(Times times) {

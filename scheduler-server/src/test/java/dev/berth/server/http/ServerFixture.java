@@ -36,6 +36,7 @@ import dev.berth.server.http.route.ApiParts;
 import dev.berth.server.http.view.ServerFacts;
 import dev.berth.server.linux.Users;
 import dev.berth.server.log.LogSink;
+import dev.berth.server.log.LogStore;
 import dev.berth.server.loop.Room;
 import dev.berth.server.loop.Scheduling;
 import dev.berth.server.loop.SchedulingLoop;
@@ -475,6 +476,10 @@ public final class ServerFixture implements AutoCloseable {
 
     String container(long id) {
         return queries.find(new JobId(id)).map(Attempt::of).map(names::of).orElseThrow();
+    }
+
+    LogStore logs() {
+        return parts.logs();
     }
 
     /** Waits until the job is in that state. */

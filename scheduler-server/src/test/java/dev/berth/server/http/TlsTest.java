@@ -58,7 +58,7 @@ class TlsTest {
                         files,
                         false,
                         settings.roles(),
-                        new HttpLimits(100, 100, 100, times, Duration.ZERO)));
+                        new HttpLimits(100, 100, 100, times, Duration.ZERO, HttpLimits.STOP)));
     }
 
     private ServerFixture fixture(TlsFiles files) {

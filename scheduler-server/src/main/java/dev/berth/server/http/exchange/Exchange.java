@@ -1,10 +1,12 @@
 package dev.berth.server.http.exchange;
 
+import dev.berth.server.log.Signal;
 import dev.berth.server.store.Token;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A request and its answer, as resources see them; used by one thread. */
@@ -37,8 +39,18 @@ public interface Exchange {
     /** A body that may take hours, as long as it moves. */
     InputStream upload();
 
-    /** Whether nobody is left who could read the answer; for answers that wait before they go on. */
-    boolean isAbandoned();
+    /**
+     * Waits for more to answer.
+     *
+     * @param news raised when there may be some
+     * @param seen how often it was raised when the last look began
+     * @return false where nothing came for so long
+     * @throws AnswerBrokenOff where nobody is left who could read the answer, or the server stops
+     */
+    boolean awaitNews(Signal news, long seen, Duration patience) throws AnswerBrokenOff, InterruptedException;
+
+    /** The same for what is known to come soon, so that a server which stops waits for it. */
+    boolean awaitRest(Signal rest, long seen, Duration patience) throws AnswerBrokenOff, InterruptedException;
 
     /** Says which of the server's routes it took, for who counts. */
     void took(String route);

@@ -4,7 +4,6 @@ import dev.berth.core.api.JobEventView;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.JobId;
 import dev.berth.server.http.access.Access;
-import dev.berth.server.http.exchange.AnswerBrokenOff;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Parameters;
@@ -89,11 +88,8 @@ record EventsResource(JobQueries queries, Signal changes, Access access) {
      * too.
      */
     private void await(Exchange exchange, OutputStream out, long seen) throws IOException, InterruptedException {
-        if (!changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
+        if (!exchange.awaitNews(changes, seen, ServerSentEvents.HEARTBEAT)) {
             ServerSentEvents.beat(out);
-        }
-        if (exchange.isAbandoned()) {
-            throw new AnswerBrokenOff("the client is gone");
         }
     }
 

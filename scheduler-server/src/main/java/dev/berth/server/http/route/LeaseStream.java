@@ -9,7 +9,6 @@ import dev.berth.core.job.JobId;
 import dev.berth.core.job.JobState.Finished;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
-import dev.berth.server.http.exchange.AnswerBrokenOff;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.ServerSentEvents;
 import dev.berth.server.runner.host.Grant;
@@ -48,11 +47,8 @@ final class LeaseStream {
             long seen = changes.count();
             Optional<Job> job = lease.find(id);
             over = job.isEmpty() || tell(out, job.get());
-            if (!over && !changes.awaitBeyond(seen, ServerSentEvents.HEARTBEAT)) {
+            if (!over && !exchange.awaitNews(changes, seen, ServerSentEvents.HEARTBEAT)) {
                 ServerSentEvents.beat(out);
-            }
-            if (!over && exchange.isAbandoned()) {
-                throw new AnswerBrokenOff("the client is gone");
             }
         }
         out.close();

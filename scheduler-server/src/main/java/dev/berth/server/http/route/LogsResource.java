@@ -116,10 +116,9 @@ final class LogsResource {
             boolean complete = over && (growth == null || !isLast);
             more = !complete && (request.follow() || over);
             if (more) {
-                boolean _ = growth == null ? changes.awaitBeyond(seen, GLANCE) : growth.awaitBeyond(grown, GLANCE);
-                if (exchange.isAbandoned()) {
-                    throw new AnswerBrokenOff("the client is gone");
-                }
+                Signal news = growth == null ? changes : growth;
+                long known = growth == null ? seen : grown;
+                boolean _ = over ? exchange.awaitRest(news, known, GLANCE) : exchange.awaitNews(news, known, GLANCE);
             }
         }
         out.close();
