@@ -125,7 +125,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     }
 
     @Override
-    public void signal(Handed handed, Signal signal) {
+    public boolean signal(Handed handed, Signal signal) {
         throw new EngineException(
                 Kind.REFUSED,
                 "Kubernetes sends a program no signal but TERM at its end, so " + signal.inFull()

@@ -37,6 +37,7 @@ final class SlurmChanges {
     /** The jobs that a change is for. */
     private enum Of {
         LIVING,
+        RUNNING,
         HELD,
         NOT_HELD
     }
@@ -57,6 +58,7 @@ final class SlurmChanges {
         boolean concerns(QueueLine line) {
             return switch (of) {
                 case LIVING -> SlurmEnds.isWaiting(line.state()) || SlurmEnds.isAlive(line.state());
+                case RUNNING -> line.state().equals("RUNNING");
                 case HELD -> isHeld(line);
                 case NOT_HELD -> SlurmEnds.isWaiting(line.state()) && !isHeld(line);
             };
@@ -72,14 +74,26 @@ final class SlurmChanges {
         change(handed, Of.LIVING, " ", "scancel", "--me");
     }
 
-    /** By itself: what is done once more where one of several has just ended, must not be a signal. */
-    void signal(Handed handed, Signal signal) {
+    /**
+     * By itself: what is done once more where one of several has just ended, must not be a signal.
+     *
+     * @return whether its program runs, as far as Slurm knows before it is sent
+     */
+    boolean signal(Handed handed, Signal signal) {
         Change change = new Change(
                 handed.owner(),
-                Of.LIVING,
+                Of.RUNNING,
                 " ",
                 List.of("scancel", "--me", "--state=RUNNING", "--full", "--signal=" + signal.name()));
-        check(make(change, List.of(handed)).get(handed));
+        Map<Handed, List<String>> running = concerned(change, List.of(handed));
+        if (running.isEmpty()) {
+            return false;
+        }
+        Said said = said(change, running);
+        if (!said.isWell() && !isTooLate(said.error())) {
+            throw programs.failure(change.words().getFirst(), said);
+        }
+        return said.isWell();
     }
 
     /** To let one go on that nobody holds may cost it its place in the queue. */
@@ -104,6 +118,12 @@ final class SlurmChanges {
 
     /** Changes those that are there; those that could not be changed. */
     private Map<Handed, EngineException> make(Change change, List<Handed> handed) {
+        Map<Handed, List<String>> ids = concerned(change, handed);
+        return ids.isEmpty() ? Map.of() : make(change, ids);
+    }
+
+    /** The numbers of those that a change is for, of each that has some. */
+    private Map<Handed, List<String>> concerned(Change change, List<Handed> handed) {
         Map<Handed, List<String>> ids = new LinkedHashMap<>();
         look.lines(handed).forEach((one, lines) -> {
             List<String> mine =
@@ -112,13 +132,17 @@ final class SlurmChanges {
                 ids.put(one, mine);
             }
         });
-        return ids.isEmpty() ? Map.of() : make(change, ids);
+        return ids;
+    }
+
+    private Said said(Change change, Map<Handed, List<String>> ids) {
+        return programs.slurm(
+                change.owner(),
+                change.words(ids.values().stream().flatMap(List::stream).toList()));
     }
 
     private Map<Handed, EngineException> make(Change change, Map<Handed, List<String>> ids) {
-        Said said = programs.slurm(
-                change.owner(),
-                change.words(ids.values().stream().flatMap(List::stream).toList()));
+        Said said = said(change, ids);
         if (said.isWell()) {
             return Map.of();
         }

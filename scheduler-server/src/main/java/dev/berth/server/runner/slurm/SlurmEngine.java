@@ -241,8 +241,8 @@ public final class SlurmEngine implements TargetEngine {
     }
 
     @Override
-    public void signal(Handed handed, Signal signal) {
-        changes.signal(handed, signal);
+    public boolean signal(Handed handed, Signal signal) {
+        return changes.signal(handed, signal);
     }
 
     @Override

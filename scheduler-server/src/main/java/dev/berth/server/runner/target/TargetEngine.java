@@ -83,8 +83,8 @@ public interface TargetEngine {
     /** Ends it: TERM, the grace, KILL; whether it waits or runs. Nothing where the engine does not have it. */
     void cancel(Handed handed, Duration grace);
 
-    /** Sends its program a signal, where it runs. */
-    void signal(Handed handed, Signal signal);
+    /** Sends its program a signal; whether it runs, so that there is somebody to get it. */
+    boolean signal(Handed handed, Signal signal);
 
     /** Sets it aside in the engine's queue, or lets it go on. Nothing where it does not wait there, or is so already. */
     void hold(Handed handed, boolean isHeld);

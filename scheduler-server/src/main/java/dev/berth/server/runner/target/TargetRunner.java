@@ -161,12 +161,23 @@ public final class TargetRunner implements Runner {
     @Override
     public boolean signal(SignalRun signal) {
         Attempt attempt = signal.attempt();
-        if (!handovers.isForbidden(attempt)) {
-            Job job = parts.jobs().apply(signal.job()).orElseThrow();
-            looks(job).engine().signal(parts.handed(job), signal.signal());
+        if (handovers.isForbidden(attempt) || !mayBeThere(attempt) || isKnownToBeOver(attempt)) {
+            return true;
+        }
+        Job job = parts.jobs().apply(signal.job()).orElseThrow();
+        if (looks(job).engine().signal(parts.handed(job), signal.signal())) {
             parts.notices().post(signal.job(), new SignalSent(attempt.number(), signal.signal()));
         }
         return true;
+    }
+
+    /** Whether its target may have something of it. */
+    private boolean mayBeThere(Attempt attempt) {
+        return marks.has(attempt) || followed(attempt).isPresent();
+    }
+
+    private boolean isKnownToBeOver(Attempt attempt) {
+        return followed(attempt).filter(one -> one.phase instanceof Phase.Over).isPresent();
     }
 
     @Override

@@ -85,7 +85,7 @@ class SlurmEngineTest {
     void sendsARunningProgramASignalAndLetsItTellItsEnd() {
         Handed handed = lab.run("trap 'echo heard; exit 9' USR1; echo ready; while :; do sleep 0.1; done");
         lab.untilWritten(handed, "ready");
-        lab.engine().signal(handed, Signal.USR1);
+        assertThat(lab.engine().signal(handed, Signal.USR1)).isTrue();
         assertThat(lab.over(handed).end()).isEqualTo(new Exited(9, false));
         assertThat(lab.output(handed)).isEqualTo("ready\nheard\n");
     }

@@ -104,7 +104,7 @@ public final class AnsweringEngine implements TargetEngine {
     }
 
     @Override
-    public void signal(Handed handed, Signal signal) {
+    public boolean signal(Handed handed, Signal signal) {
         throw unplayed();
     }
 

@@ -3,6 +3,7 @@ package dev.berth.server.runner.target;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
+import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import java.io.ByteArrayOutputStream;
@@ -14,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 public final class PlayedEngine implements TargetEngine {
     /** The bytes that it gives of one stream at a time. */
     private static final int PART = 32;
+
+    /** What ends no program by itself (signal(7)). */
+    private static final Set<Signal> HARMLESS = EnumSet.of(Signal.CONT, Signal.WINCH);
+
+    private static final int SIGNAL_BASE = 128;
 
     private volatile int gpus = 64;
     private volatile boolean isWell = true;
@@ -79,6 +87,21 @@ public final class PlayedEngine implements TargetEngine {
     /** Brings a job into a phase. */
     public synchronized void bring(String name, Phase phase) {
         phases.put(name, phase);
+    }
+
+    /** Has the program of a job run. */
+    public void start(String name) {
+        bring(name, new Phase.Alive("4711", Jobs.STARTED, "node1"));
+    }
+
+    /** Has it end. */
+    public void end(String name, int exitCode) {
+        bring(name, new Phase.Over("4711", new Phase.End.Exited(exitCode, false), Jobs.STARTED, Jobs.ENDED, null));
+    }
+
+    /** Whether it runs. */
+    public synchronized boolean isAlive(String name) {
+        return phases.get(name) instanceof Phase.Alive;
     }
 
     /** Forgets a job. */
@@ -261,10 +284,15 @@ public final class PlayedEngine implements TargetEngine {
         phases.remove(handed.path());
     }
 
+    /** Ends a program, as most signals do that it makes nothing of. */
     @Override
-    public synchronized void signal(Handed handed, Signal signal) {
+    public synchronized boolean signal(Handed handed, Signal signal) {
         fail();
-        asked.add("signal " + handed.path() + " " + signal);
+        boolean isThere = isAlive(handed.path());
+        if (isThere && !HARMLESS.contains(signal)) {
+            end(handed.path(), SIGNAL_BASE + signal.number());
+        }
+        return isThere;
     }
 
     @Override

@@ -25,7 +25,7 @@ class PlayedEngineTest extends TargetEngineContract {
 
     @Override
     protected void start(Handed one) {
-        engine.bring(one.path(), new Phase.Alive("4711", Jobs.STARTED, "node1"));
+        engine.start(one.path());
     }
 
     @Override
@@ -35,9 +35,7 @@ class PlayedEngineTest extends TargetEngineContract {
 
     @Override
     protected void end(Handed one, int exitCode) {
-        engine.bring(
-                one.path(),
-                new Phase.Over("4711", new Phase.End.Exited(exitCode, false), Jobs.STARTED, Jobs.ENDED, null));
+        engine.end(one.path(), exitCode);
     }
 
     @Override

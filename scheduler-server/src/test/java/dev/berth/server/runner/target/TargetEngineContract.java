@@ -201,8 +201,14 @@ public abstract class TargetEngineContract {
         Handed one = running();
         TargetEngine engine = begin();
         if (engine.abilities().signals()) {
-            engine.signal(one, Signal.CONT);
+            assertThat(engine.signal(one, Signal.CONT)).isTrue();
             assertThat(until(one, Phase.Alive.class::isInstance)).isNotNull();
+            assertThat(engine.signal(job(++last).handed(), Signal.CONT))
+                    .as("never there")
+                    .isFalse();
+            end(one, 0);
+            Phase _ = until(one, Phase.Over.class::isInstance);
+            assertThat(engine.signal(one, Signal.CONT)).as("over").isFalse();
         } else {
             assertThatExceptionOfType(EngineException.class)
                     .isThrownBy(() -> engine.signal(one, Signal.CONT))

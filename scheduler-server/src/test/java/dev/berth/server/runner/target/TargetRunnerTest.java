@@ -553,11 +553,16 @@ class TargetRunnerTest {
     }
 
     @Test
-    void aSignalReachesTheEngine() {
-        Job job = handedOver(7);
-        assertThat(runner.signal(new SignalRun(job, Signal.USR1))).isTrue();
-        assertThat(engine.asked()).containsExactly("signal " + name(7) + " USR1");
+    void aSignalIsToldWhereAProgramGetsIt() {
+        SignalRun signal = new SignalRun(creating(7), Signal.USR1);
+        assertThat(runner.signal(signal)).isTrue();
+        Job _ = handedOver(7);
+        assertThat(runner.signal(signal)).isTrue();
+        assertThat(told).isEmpty();
+        engine.start(name(7));
+        assertThat(runner.signal(signal)).isTrue();
         assertThat(told).containsExactly(new SignalSent(1, Signal.USR1));
+        assertThat(engine.isAlive(name(7))).isFalse();
     }
 
     @Test
