@@ -212,7 +212,8 @@ public final class TargetRunner implements Runner {
     public boolean release(ReleaseRun release) {
         Attempt attempt = release.attempt();
         Optional<Job> job = parts.jobs().apply(release.job());
-        if (job.isPresent() && targets.containsKey(target(job.get()))) {
+        // What never went there needs no target, which may be away.
+        if (mayBeThere(attempt) && job.isPresent() && targets.containsKey(target(job.get()))) {
             try {
                 clear(looks(job.get()), job.get(), attempt);
             } catch (EngineException e) {

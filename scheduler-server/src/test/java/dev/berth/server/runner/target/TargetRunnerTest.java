@@ -507,6 +507,22 @@ class TargetRunnerTest {
     }
 
     @Test
+    void whatNeverWentToItsTargetIsReleasedWhileThatIsAway() {
+        CreateRun first = handOver(7);
+        CreateRun second = handOver(8);
+        engine.away();
+        for (CreateRun create : List.of(first, second)) {
+            assertThatThrownBy(() -> runner.create(create)).hasMessage("no answer from the controller");
+        }
+        Job job = second.launch();
+        assertThat(runner.stop(new StopRun(job))).isTrue();
+        assertThat(told).containsExactly(new RunGone(1));
+        assertThat(played.logs().isExpected(job.id())).isTrue();
+        assertThat(runner.release(new ReleaseRun(job))).isTrue();
+        assertThat(played.logs().isExpected(job.id())).isFalse();
+    }
+
+    @Test
     void aCancelReachesTheEngineAndIsToldOnceItIsDone() {
         Job job = handedOver(7);
         StopRun stop = new StopRun(job);
