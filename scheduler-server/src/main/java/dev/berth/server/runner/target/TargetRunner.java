@@ -296,7 +296,9 @@ public final class TargetRunner implements Runner {
     /** An attempt of nobody's is known by its mark alone. */
     @Override
     public boolean sweep(SweepRun sweep) {
-        return release(new ReleaseRun(sweep.runner(), sweep.attempt()));
+        boolean isDone = release(new ReleaseRun(sweep.runner(), sweep.attempt()));
+        parts.notices().post(sweep.job(), new RunGone(sweep.attempt().number()));
+        return isDone;
     }
 
     @Override
