@@ -22,7 +22,7 @@ import dev.berth.server.mount.MountRules;
 import dev.berth.server.mount.Mounts;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runner;
-import dev.berth.server.runner.RunnerContract;
+import dev.berth.server.runner.StartingRunnerContract;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.VirtualThreadTasks;
 import java.io.IOException;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The runner of containers, on whichever engine. */
-abstract class ContainerRunnerContract extends RunnerContract {
+abstract class ContainerRunnerContract extends StartingRunnerContract {
     private static final String RUNS_UNTIL_TOLD =
             "until test -s \"$BERTH_OUTPUT_DIR/code\"; do sleep 0.1; done; exit $(cat \"$BERTH_OUTPUT_DIR/code\")";
 

@@ -10,7 +10,7 @@ import dev.berth.server.example.Jobs;
 import dev.berth.server.linux.ProcessKey;
 import dev.berth.server.runner.Notices;
 import dev.berth.server.runner.Runner;
-import dev.berth.server.runner.RunnerContract;
+import dev.berth.server.runner.StartingRunnerContract;
 import dev.berth.server.store.HostProcess;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.VirtualThreadTasks;
@@ -24,7 +24,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The runner of programs on the machine itself, on any kernel; the test is the command that starts them. */
-abstract class HostRunnerContract extends RunnerContract {
+abstract class HostRunnerContract extends StartingRunnerContract {
     private final List<HostProcess> rows = new ArrayList<>();
     private volatile @Nullable HostRunner hosts;
     private volatile Notices told = (_, _) -> {};
