@@ -88,6 +88,18 @@ final class MockCluster implements AutoCloseable {
                 .create();
     }
 
+    /** Its program runs. */
+    void start(String job) {
+        makePod(job);
+        running(job);
+    }
+
+    /** It has ended. */
+    void end(String job, int exitCode) {
+        ended(job, exitCode, exitCode == 0 ? "Completed" : "Error");
+        over(job, exitCode == 0 ? "Complete" : "Failed", "");
+    }
+
     Pod pod(String job) {
         return client.pods().inNamespace("lab").withName(job + "-x7k2p").get();
     }

@@ -39,8 +39,7 @@ class MockEngineTest extends TargetEngineContract {
 
     @Override
     protected void start(Handed one) {
-        cluster.makePod(one.name());
-        cluster.running(one.name());
+        cluster.start(one.name());
     }
 
     @Override
@@ -56,8 +55,7 @@ class MockEngineTest extends TargetEngineContract {
 
     @Override
     protected void end(Handed one, int exitCode) {
-        cluster.ended(one.name(), exitCode, exitCode == 0 ? "Completed" : "Error");
-        cluster.over(one.name(), exitCode == 0 ? "Complete" : "Failed", "");
+        cluster.end(one.name(), exitCode);
     }
 
     @Override

@@ -6,11 +6,6 @@ import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.TargetEngine;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.server.runner.target.TargetEngineContract;
-import dev.berth.testclient.SlurmCluster;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,26 +68,13 @@ class SlurmContractTest extends TargetEngineContract {
 
     @Override
     protected void write(Handed one, Stream stream, String line) {
-        put(one, stream == Stream.TRACK ? "track" : "output", line);
+        lab.put(one, stream == Stream.TRACK ? "track" : "output", line);
     }
 
     @Override
     protected void end(Handed one, int exitCode) {
-        put(one, "end", Integer.toString(exitCode));
+        lab.put(one, "end", Integer.toString(exitCode));
         Phase _ = lab.over(one);
-    }
-
-    /** Puts a file there as a whole. */
-    private static void put(Handed one, String name, String text) {
-        Path code = lab.directory(one).resolve("code");
-        try {
-            while (Files.exists(code.resolve(name))) {
-                SlurmCluster.pause();
-            }
-            Files.move(Files.writeString(code.resolve(name + ".new"), text), code.resolve(name));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

@@ -135,6 +135,19 @@ record SlurmLab(SlurmCluster cluster, SlurmUser ada, SlurmUser bob, SlurmSetting
         }
     }
 
+    /** Puts a file there as a whole, once the last one of its name is taken away. */
+    void put(Handed handed, String file, String text) {
+        Path code = directory(handed).resolve("code");
+        try {
+            while (Files.exists(code.resolve(file))) {
+                SlurmCluster.pause();
+            }
+            Files.move(Files.writeString(code.resolve(file + ".new"), text), code.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The numbers of the jobs of that name. */
     String of(Handed handed) {
         return cluster.ask("squeue", "--noheader", "--states=all", "--name=" + handed.name(), "--format=%i");

@@ -6,25 +6,18 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.machine.JobEvent;
-import dev.berth.server.code.SnapshotArchive;
-import dev.berth.server.code.SnapshotStore;
-import dev.berth.server.code.UploadLimits;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.log.LogStore;
-import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.server.store.StoredMachineUsage;
-import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.BackgroundWork;
 import dev.berth.server.upkeep.ManualTasks;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,27 +55,11 @@ record PlayedTarget(
 
     private static PlayedTarget with(Path directory, PlayedEngine engine, Map<JobId, Job> stored) throws IOException {
         AtomicReference<Instant> now = new AtomicReference<>(Jobs.SUBMITTED);
-        SnapshotStore snapshots = new SnapshotStore(
-                Files.createDirectories(directory.resolve("snapshots")), UploadLimits.DEFAULT, now::get);
-        Workspaces workspaces = new Workspaces(Files.createDirectories(directory.resolve("jobs")), snapshots, false);
-        Clocks clocks = Clocks.neverSet(now::get);
-        LogStore logs = new LogStore(workspaces::of, clocks);
         List<JobEvent> told = new CopyOnWriteArrayList<>();
         List<StoredMachineUsage> accounts = new CopyOnWriteArrayList<>();
         ManualTasks tasks = new ManualTasks();
-        TargetParts parts = new TargetParts(
-                new HandoverMarks(
-                        directory.resolve("handovers"), attempt -> "berth-s-" + attempt.job() + "-" + attempt.number()),
-                id -> Optional.ofNullable(stored.get(id)),
-                _ -> Optional.of(Jobs.PROGRAM),
-                workspaces,
-                new SnapshotArchive(snapshots),
-                logs,
-                (_, event) -> told.add(event),
-                accounts::add,
-                clocks);
-        Targets targets = new Targets(new TreeMap<>(
-                Map.of("cluster", new Target(new TargetSettings("cluster", 10, List.of()), engine))));
+        TargetServer server = new TargetServer(directory, engine, stored, Jobs.PROGRAM, now::get);
+        TargetParts parts = server.parts((_, event) -> told.add(event), accounts::add);
         return new PlayedTarget(
                 directory,
                 engine,
@@ -90,10 +67,10 @@ record PlayedTarget(
                 told,
                 accounts,
                 stored,
-                workspaces,
-                logs,
+                parts.workspaces(),
+                parts.logs(),
                 now,
-                new TargetRunner(targets, parts, new BackgroundWork(tasks, now::get), Duration.ofSeconds(10)));
+                server.runner(parts, new BackgroundWork(tasks, now::get)));
     }
 
     /** Lets all looks happen that are due. */

@@ -496,17 +496,6 @@ class TargetRunnerTest {
     }
 
     @Test
-    void oneThatIsCancelledBeforeItsTurnIsNotHandedOver() {
-        CreateRun create = handOver(7);
-        runner.expect(new StopRun(creating(7)));
-        assertThat(runner.create(create)).isTrue();
-        assertThat(runner.stop(new StopRun(creating(7)))).isTrue();
-        look();
-        assertThat(engine.names()).isEmpty();
-        assertThat(told).containsExactly(new RunGone(1));
-    }
-
-    @Test
     void whatNeverWentToItsTargetIsReleasedWhileThatIsAway() {
         CreateRun first = handOver(7);
         CreateRun second = handOver(8);
