@@ -1,6 +1,7 @@
 package dev.berth.server.runner.kubernetes;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +18,8 @@ final class LogLines {
 
     /** Longer than any time stamp (RFC 3339 with nanoseconds). */
     private static final int MAX_STAMP = 64;
+
+    private static final int MAX_WORDS = 300;
 
     private static final byte[] MISSED =
             "[berth: output is missing here: the node threw it away before it was fetched]\n".getBytes(US_ASCII);
@@ -64,17 +67,27 @@ final class LogLines {
         int count = 0;
         while (taken < most && (count = log.read(buffer)) >= 0) {
             for (int i = 0; i < count; i++) {
-                accept(buffer[i]);
+                if (!accept(buffer[i])) {
+                    flush();
+                    throw new NoLogException(stamp.toString(UTF_8) + line(buffer, i, count));
+                }
             }
             flush();
         }
         return count >= 0;
     }
 
-    private void accept(byte next) throws IOException {
+    private static String line(byte[] buffer, int from, int count) {
+        return new String(buffer, from, Math.min(count - from, MAX_WORDS), UTF_8)
+                .lines()
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Whether it is of a log at all. */
+    private boolean accept(byte next) throws IOException {
         if (at == null) {
-            stamp(next);
-            return;
+            return stamp(next);
         }
         length++;
         if (isBehind) {
@@ -83,24 +96,23 @@ final class LogLines {
         if (next == '\n') {
             endLine();
         }
+        return true;
     }
 
-    private void stamp(byte next) throws IOException {
+    private boolean stamp(byte next) throws IOException {
         if (next != ' ' && next != '\n' && stamp.size() < MAX_STAMP) {
             stamp.write(next);
-            return;
+            return true;
         }
         Instant read = PodState.time(stamp.toString(US_ASCII)).orElse(null);
         if (read == null) {
-            throw new IOException("Kubernetes sent a line of the log without its time");
+            return false;
         }
         stamp.reset();
         at = read;
         length = 0;
         begin(read);
-        if (next == '\n') {
-            accept(next);
-        }
+        return next != '\n' || accept(next);
     }
 
     /** Finds out whether the line that begins is behind what is known. */
@@ -146,6 +158,15 @@ final class LogLines {
             taken += fresh.size();
             sink.take(fresh.toByteArray());
             fresh.reset();
+        }
+    }
+
+    /** What came is no log: a node puts its own words in the place of one that it does not have (kubelet, "unable to retrieve ..."). */
+    static final class NoLogException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NoLogException(String words) {
+            super(words);
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.TargetEngine.Reading;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
@@ -148,6 +149,16 @@ final class Logs {
                 return giveUp(reading, of, from, gate);
             }
             throw calls.failures().of("read logs", e);
+        } catch (LogLines.NoLogException e) {
+            if (vain.compareTo(PATIENCE) >= 0) {
+                return giveUp(reading, of, from, gate);
+            }
+            throw new EngineException(
+                    Kind.FAILING,
+                    "node " + pod.node() + " hands no log of " + of.handed().name() + " out: "
+                            + EngineText.of(Objects.requireNonNullElse(e.getMessage(), ""))
+                                    .sentence(),
+                    e);
         } catch (IOException e) {
             throw new EngineException(
                     Kind.UNREACHABLE, "the log of " + of.handed().name() + " broke off: " + e.getMessage(), e);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
@@ -208,6 +209,25 @@ class LogsTest {
         cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\n2026-11-28T12:01:00.000000002Z second\n");
         assertThat(engine.collect(List.of(kept))).isFalse();
         assertThat(kept.text(Stream.OUTPUT)).doesNotContain("second");
+    }
+
+    /** A kubelet says so with the code of success where its container engine has removed the container. */
+    @Test
+    void theWordsOfANodeThatHasNoLogAreNoOutput() {
+        runs();
+        cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\nunable to retrieve container logs for docker://4711");
+        assertThatExceptionOfType(EngineException.class)
+                .isThrownBy(() -> engine.collect(List.of(kept)))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
+                .withMessage("node gpu-01 hands no log of " + JOB.name()
+                        + " out: unable to retrieve container logs for docker://4711");
+        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("first\n");
+        cluster.ended(JOB.name(), 0, "Completed");
+        assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
+        now.set(NOW.plus(Logs.PATIENCE));
+        assertThat(engine.collect(List.of(kept))).isFalse();
+        assertThat(kept.text(Stream.OUTPUT))
+                .isEqualTo("first\n[berth: the rest of the output is missing: its node did not hand it out]\n");
     }
 
     /** Nobody could ask meanwhile. */
