@@ -58,6 +58,7 @@ public final class PlayedApiServer implements AutoCloseable {
     private final Map<String, Duration> graces = new ConcurrentHashMap<>();
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private final Queue<Function<RecordedRequest, @Nullable MockResponse>> failures = new ConcurrentLinkedQueue<>();
+    private final Set<String> hanging = ConcurrentHashMap.newKeySet();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private volatile String minor = "34";
     private volatile boolean isAway;
@@ -145,6 +146,16 @@ public final class PlayedApiServer implements AutoCloseable {
         answerNext(begin, json(403, JSON.asJson(status)));
     }
 
+    /** Lets requests whose method and path begin so wait for an answer until {@link #resume}, as for a node that is off. */
+    public void hang(String begin) {
+        hanging.add(begin);
+    }
+
+    /** From now on all requests are answered. */
+    public void resume() {
+        hanging.clear();
+    }
+
     /** Lets the next list of these be one of the cache before anything was in it. */
     public void staleNext(String begin, String kind, String version) {
         answerNext(
@@ -206,6 +217,9 @@ public final class PlayedApiServer implements AutoCloseable {
                 failures.remove(failure);
                 return response;
             }
+        }
+        if (hanging.stream().anyMatch(begin -> isOf(request, begin))) {
+            return new MockResponse().setResponseCode(200).setBody("late").setBodyDelay(Duration.ofMinutes(10));
         }
         String path = request.getPath();
         if (path.contains("/log?")) {

@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +42,9 @@ final class Logs {
     /** For how long a node may fail to hand out the log of a program that is over: it may be started anew meanwhile. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    /** How long a node is left alone of which nothing came. */
+    static final Duration SILENCE = Duration.ofMinutes(1);
+
     /** When the log is not asked for any more, whatever the failure. */
     private static final Duration GIVEN_UP_AFTER = PATIENCE.multipliedBy(2);
 
@@ -53,6 +57,9 @@ final class Logs {
 
     /** The logs of programs that are over which are asked for in vain. Lost with the server, which then waits anew. */
     private final Map<String, Vain> unread = new ConcurrentHashMap<>();
+
+    /** When nodes were asked the last time of which nothing came at all. Others' logs do not wait for theirs. */
+    private final Map<String, Instant> silent = new ConcurrentHashMap<>();
 
     /** The logs of an attempt, each of a container of its pod. */
     private enum Source {
@@ -111,14 +118,43 @@ final class Logs {
                                         Objects.requireNonNull(
                                                 pods.get(reading.handed().name())))
                                         .stream())
+                        .sorted(Comparator.comparing(part -> silent.containsKey(part.pod.node())))
+                        .<SideBySide.Part>map(part -> part)
                         .toList());
     }
 
-    private List<SideBySide.Part> parts(Reading reading, PodState pod) {
+    private List<LogPart> parts(Reading reading, PodState pod) {
         return Arrays.stream(Source.values())
                 .filter(source -> source == Source.OUTPUT || pod.isTracked())
-                .<SideBySide.Part>map(source -> gate -> collect(reading, source, pod, gate))
+                .map(source -> new LogPart(reading, source, pod))
                 .toList();
+    }
+
+    /** The reading of one log. */
+    private final class LogPart implements SideBySide.Part {
+        private final Reading reading;
+        private final Source source;
+        private final PodState pod;
+        private volatile long have = -1;
+
+        LogPart(Reading reading, Source source, PodState pod) {
+            this.reading = reading;
+            this.source = source;
+            this.pod = pod;
+        }
+
+        @Override
+        public boolean run(SideBySide.Gate gate) {
+            have = reading.known(source.stream);
+            return collect(reading, source, pod, gate);
+        }
+
+        @Override
+        public void late() {
+            if (reading.known(source.stream) == have) {
+                silent.put(pod.node(), clock.instant());
+            }
+        }
     }
 
     private boolean collect(Reading reading, Source source, PodState pod, SideBySide.Gate gate) {
@@ -133,6 +169,7 @@ final class Logs {
         if (vain.compareTo(GIVEN_UP_AFTER) >= 0) {
             return giveUp(reading, of, from, gate);
         }
+        requireAnswers(pod.node());
         LogLines lines = new LogLines(
                 from.position(),
                 have - from.position().bytes(),
@@ -142,7 +179,7 @@ final class Logs {
             isMore = lines.read(log, MOST);
         } catch (KubernetesClientException e) {
             if (Failures.isNoLog(e)) {
-                unread.remove(of.key());
+                answered(of, pod);
                 return false;
             }
             if (Failures.isServers(e) && vain.compareTo(PATIENCE) >= 0) {
@@ -163,9 +200,25 @@ final class Logs {
             throw new EngineException(
                     Kind.UNREACHABLE, "the log of " + of.handed().name() + " broke off: " + e.getMessage(), e);
         }
-        unread.remove(of.key());
+        answered(of, pod);
         keep(of, new Known(lines.position(), from.noted(), !isMore && pod.isOver()));
         return isMore;
+    }
+
+    private void answered(Log log, PodState pod) {
+        unread.remove(log.key());
+        silent.remove(pod.node());
+    }
+
+    /** Else each look would wait for it as long, and with it what is to be told of all other jobs. */
+    private void requireAnswers(String node) {
+        Instant last = silent.get(node);
+        if (last != null && clock.instant().isBefore(last.plus(SILENCE))) {
+            throw new EngineException(
+                    Kind.LATE,
+                    "node " + node + " handed no log over when it was asked last; it is asked again after "
+                            + SILENCE.toSeconds() + " s");
+        }
     }
 
     /** For how long it was asked for again and again; a time in which nobody could ask does not count. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does a few things at a time, and waits for each batch no longer than a deadline. What is late is cut off: its gate is shut before
- * anybody goes on, so that nothing of it comes afterwards.
+ * anybody goes on, so that nothing of it comes afterwards. Those behind it are left for another time, as they may be as late.
  */
 record SideBySide(Duration deadline) {
     private static final int AT_ONCE = 8;
@@ -26,13 +26,16 @@ record SideBySide(Duration deadline) {
     @FunctionalInterface
     interface Part {
         boolean run(Gate gate);
+
+        /** Hears that it was cut off. */
+        default void late() {}
     }
 
     /**
-     * Does them all.
+     * Does them in their order, up to those of which one is late.
      *
      * @return whether any of them has more to do
-     * @throws EngineException the first of their failures, after all have been done or cut off
+     * @throws EngineException the first of their failures, once nothing of them goes on
      */
     boolean run(List<Part> parts) {
         boolean isMore = false;
@@ -41,6 +44,9 @@ record SideBySide(Duration deadline) {
             Batch batch = new Batch(parts.subList(from, Math.min(from + AT_ONCE, parts.size())), deadline);
             isMore |= batch.run();
             failure = failure == null ? batch.failure : failure;
+            if (batch.isLate) {
+                break;
+            }
         }
         if (failure != null) {
             throw failure;
@@ -72,7 +78,7 @@ record SideBySide(Duration deadline) {
                 }
                 boolean isMore = false;
                 for (int i = 0; i < futures.size(); i++) {
-                    isMore |= done(futures.get(i), gates.get(i));
+                    isMore |= done(parts.get(i), futures.get(i), gates.get(i));
                 }
                 return isMore;
             } finally {
@@ -81,13 +87,14 @@ record SideBySide(Duration deadline) {
             }
         }
 
-        private boolean done(Future<Boolean> future, Gate gate) {
+        private boolean done(Part part, Future<Boolean> future, Gate gate) {
             try {
                 // They run at the same time: when one is late, so are the others that are not done.
                 return future.get(isLate ? 0 : deadline.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 gate.shut();
                 isLate = true;
+                part.late();
                 return failed(new EngineException(
                         Kind.LATE, "Kubernetes did not hand a log over in " + deadline.toSeconds() + " s", e));
             } catch (InterruptedException e) {

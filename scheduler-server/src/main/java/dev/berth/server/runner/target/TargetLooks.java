@@ -163,18 +163,29 @@ final class TargetLooks {
             return;
         }
         answers();
-        List<Followed> written = new ArrayList<>();
+        List<Followed> over = new ArrayList<>();
+        List<Followed> alive = new ArrayList<>();
         for (Followed one : all) {
             Phase phase = phases.get(one.handed);
             one.phase = phase == null ? one.phase : phase;
-            if (phase instanceof Phase.Alive || phase instanceof Phase.Over) {
-                written.add(one);
-            }
-            if (phase != null && !(phase instanceof Phase.Over)) {
-                // It need not wait for what others have written; an end does, for its own.
-                reports.report(one);
+            switch (phase) {
+                case null -> {}
+                case Phase.Over _ -> over.add(one);
+                case Phase.Alive _ -> {
+                    alive.add(one);
+                    reports.report(one);
+                }
+                case Phase.Waiting _, Phase.Unknown _ -> reports.report(one);
             }
         }
+        // An end waits for what its own program has written, and for nothing of others.
+        take(over);
+        over.forEach(reports::report);
+        take(alive);
+        all.stream().filter(one -> one.isTakenBack).forEach(one -> engine.cancel(one.handed, Duration.ZERO));
+    }
+
+    private void take(Collection<Followed> written) {
         try {
             collect(written);
         } catch (EngineException e) {
@@ -182,8 +193,6 @@ final class TargetLooks {
         } catch (UncheckedIOException e) {
             LOG.warn("what jobs of target {} wrote could not be kept: {}", name, e.getMessage());
         }
-        all.stream().filter(one -> phases.get(one.handed) instanceof Phase.Over).forEach(reports::report);
-        all.stream().filter(one -> one.isTakenBack).forEach(one -> engine.cancel(one.handed, Duration.ZERO));
     }
 
     /** Takes what programs have written, but for those of which somebody takes the rest. */

@@ -22,6 +22,7 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Snapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,18 @@ final class Handovers {
                 SETTINGS.snapshots(),
                 SETTINGS.startDeadline(),
                 SETTINGS.callDeadline());
+    }
+
+    static KubernetesSettings within(Duration deadline) {
+        return new KubernetesSettings(
+                SETTINGS.access(),
+                SETTINGS.namespace(),
+                SETTINGS.queue(),
+                SETTINGS.nodes(),
+                SETTINGS.imagePullSecrets(),
+                SETTINGS.snapshots(),
+                SETTINGS.startDeadline(),
+                deadline);
     }
 
     static KubernetesSettings queued(String queue) {

@@ -10,11 +10,13 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.KeptOutput;
-import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
+import dev.berth.server.runner.target.TargetEngine.Reading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +62,7 @@ class LogsTest {
                 POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epoch 2\n2026-11-28T12:01:02Z epoch 3\n");
         engine.collect(List.of(kept));
         engine.collect(List.of(kept));
-        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("epoch 1\nepoch 2\nepoch 3\n");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEqualTo("epoch 1\nepoch 2\nepoch 3\n");
         assertThat(cluster.server().requests()).anyMatch(request -> request.contains("sinceTime=2026-11-28T12"));
     }
 
@@ -73,8 +75,8 @@ class LogsTest {
         cluster.track(POD, "2026-11-28T12:01:01.1Z {\"metric\":\"loss\",\"value\":1}\n");
         cluster.ended(JOB.name(), 0, "Completed");
         cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
-        assertThat(kept.text(Stream.TRACK)).isEqualTo("{\"metric\":\"loss\",\"value\":1}\n");
-        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("epoch 1\n");
+        assertThat(kept.text(Reading.Stream.TRACK)).isEqualTo("{\"metric\":\"loss\",\"value\":1}\n");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEqualTo("epoch 1\n");
     }
 
     /** It has a log of its own then, with all that was told until now. */
@@ -95,7 +97,7 @@ class LogsTest {
         engine.collect(List.of(kept));
         cluster.track(POD, "2026-11-28T12:02:01.1Z one\n2026-11-28T12:02:01.2Z two\n2026-11-28T12:02:01.3Z three\n");
         engine.collect(List.of(kept));
-        assertThat(kept.text(Stream.TRACK)).isEqualTo("one\ntwo\nthree\n");
+        assertThat(kept.text(Reading.Stream.TRACK)).isEqualTo("one\ntwo\nthree\n");
     }
 
     /** It would wait for the end of that container before it starts the program. */
@@ -117,7 +119,7 @@ class LogsTest {
         engine.collect(List.of(kept));
         cluster.log(POD, "2026-11-28T12:01:00.1Z epoch 1\n2026-11-28T12:01:00.1Z epoch 2\n");
         cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
-        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("epoch 1\nepoch 2\n");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEqualTo("epoch 1\nepoch 2\n");
     }
 
     @Test
@@ -131,16 +133,16 @@ class LogsTest {
         }
         cluster.log(POD, log.toString());
         while (engine.collect(List.of(kept))) {
-            assertThat(kept.known(Stream.OUTPUT)).isPositive();
+            assertThat(kept.known(Reading.Stream.OUTPUT)).isPositive();
         }
-        assertThat(kept.known(Stream.OUTPUT)).isEqualTo(1_500 * 1_001);
+        assertThat(kept.known(Reading.Stream.OUTPUT)).isEqualTo(1_500 * 1_001);
         assertThat(cluster.job(JOB.name()).getMetadata().getAnnotations().get("dev.berth/log"))
                 .isEqualTo("1501500 2026-11-28T12:24:59.000000001Z 1");
         String rotated = log.substring(log.indexOf("2026-11-28T12:24:50")) + "2026-11-28T12:25:00Z last\n";
         cluster.log(POD, rotated);
         cluster.engine(SETTINGS, () -> NOW).collect(List.of(kept));
-        assertThat(kept.text(Stream.OUTPUT)).endsWith("xx\nlast\n");
-        assertThat(kept.known(Stream.OUTPUT)).isEqualTo(1_500 * 1_001 + 5);
+        assertThat(kept.text(Reading.Stream.OUTPUT)).endsWith("xx\nlast\n");
+        assertThat(kept.known(Reading.Stream.OUTPUT)).isEqualTo(1_500 * 1_001 + 5);
     }
 
     @Test
@@ -156,7 +158,7 @@ class LogsTest {
                         .requests()
                         .subList(before, cluster.server().requests().size()))
                 .noneMatch(request -> request.contains("/log"));
-        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("done\n");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEqualTo("done\n");
     }
 
     @Test
@@ -177,9 +179,62 @@ class LogsTest {
         assertThatExceptionOfType(EngineException.class)
                 .isThrownBy(() -> engine.collect(List.of(kept, other)))
                 .withMessage("Kubernetes failed to read logs (500): no preferred addresses found");
-        assertThat(other.text(Stream.OUTPUT)).isEqualTo("two\n");
+        assertThat(other.text(Reading.Stream.OUTPUT)).isEqualTo("two\n");
         engine.collect(List.of(kept, other));
-        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("one\n");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEqualTo("one\n");
+    }
+
+    private static String logOf(Handed handed) {
+        return "/pods/" + handed.name() + "-x7k2p/log?";
+    }
+
+    private List<String> logsAskedFor(Runnable work) {
+        int before = cluster.server().requests().size();
+        work.run();
+        return cluster.server().requests().stream()
+                .skip(before)
+                .filter(request -> request.contains("/log?") && request.contains("container=job"))
+                .map(request -> request.replaceAll(".*/pods/(.*)-x7k2p/log.*", "$1"))
+                .toList();
+    }
+
+    /** Some of its logs are asked for at the same time; what others wrote comes the next time, and goes first from then on. */
+    @Test
+    void aNodeThatIsSilentIsAskedRarelyAndBehindAllOthers() {
+        KubernetesEngine hasty = cluster.engine(Handovers.within(Duration.ofSeconds(2)), now::get);
+        List<KeptOutput> all = LongStream.rangeClosed(10, 19)
+                .mapToObj(id -> output(id, "gpu-01"))
+                .toList();
+        KeptOutput other = output(20, "gpu-02");
+        all.forEach(one -> cluster.server().hang("GET /api/v1/namespaces/lab" + logOf(one.handed())));
+        List<Reading> both =
+                Stream.<Reading>concat(all.stream(), Stream.of(other)).toList();
+        Runnable collect = () -> assertThatExceptionOfType(EngineException.class)
+                .isThrownBy(() -> hasty.collect(both))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.LATE));
+
+        assertThat(logsAskedFor(collect)).doesNotContain(other.handed().name()).hasSizeLessThan(all.size());
+        assertThat(logsAskedFor(collect)).containsExactly(other.handed().name());
+        assertThat(other.text(Reading.Stream.OUTPUT)).isEqualTo("line\n");
+
+        now.set(NOW.plus(Logs.SILENCE));
+        assertThat(logsAskedFor(collect)).contains(other.handed().name()).hasSizeGreaterThan(1);
+
+        now.set(NOW.plus(Logs.SILENCE.multipliedBy(2)));
+        cluster.server().resume();
+        assertThat(hasty.collect(both)).isFalse();
+        assertThat(all)
+                .allSatisfy(one -> assertThat(one.text(Reading.Stream.OUTPUT)).isEqualTo("line\n"));
+    }
+
+    private KeptOutput output(long id, String node) {
+        Handed handed = handed(id);
+        engine.handOver(Handovers.of(id));
+        cluster.makePod(handed.name());
+        cluster.running(handed.name());
+        cluster.editPod(handed.name(), pod -> pod.editSpec().withNodeName(node).endSpec());
+        cluster.log(handed.name() + "-x7k2p", "2026-11-28T12:01:00Z line\n");
+        return KeptOutput.of(handed);
     }
 
     private void nodeFails() {
@@ -204,11 +259,11 @@ class LogsTest {
         now.set(NOW.plus(Logs.PATIENCE));
         nodeFails();
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept.text(Stream.OUTPUT))
+        assertThat(kept.text(Reading.Stream.OUTPUT))
                 .isEqualTo("first\n[berth: the rest of the output is missing: its node did not hand it out]\n");
         cluster.log(POD, "2026-11-28T12:01:00.000000001Z first\n2026-11-28T12:01:00.000000002Z second\n");
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept.text(Stream.OUTPUT)).doesNotContain("second");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).doesNotContain("second");
     }
 
     /** A kubelet says so with the code of success where its container engine has removed the container. */
@@ -221,12 +276,12 @@ class LogsTest {
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
                 .withMessage("node gpu-01 hands no log of " + JOB.name()
                         + " out: unable to retrieve container logs for docker://4711");
-        assertThat(kept.text(Stream.OUTPUT)).isEqualTo("first\n");
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEqualTo("first\n");
         cluster.ended(JOB.name(), 0, "Completed");
         assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
         now.set(NOW.plus(Logs.PATIENCE));
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept.text(Stream.OUTPUT))
+        assertThat(kept.text(Reading.Stream.OUTPUT))
                 .isEqualTo("first\n[berth: the rest of the output is missing: its node did not hand it out]\n");
     }
 
@@ -240,7 +295,7 @@ class LogsTest {
         now.set(NOW.plus(Duration.ofHours(3)));
         nodeFails();
         assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
-        assertThat(kept.text(Stream.OUTPUT)).isEmpty();
+        assertThat(kept.text(Reading.Stream.OUTPUT)).isEmpty();
     }
 
     @Test
@@ -251,7 +306,7 @@ class LogsTest {
         assertThatExceptionOfType(EngineException.class).isThrownBy(() -> engine.collect(List.of(kept)));
         now.set(NOW.plus(Logs.PATIENCE.multipliedBy(2)));
         assertThat(engine.collect(List.of(kept))).isFalse();
-        assertThat(kept.text(Stream.OUTPUT))
+        assertThat(kept.text(Reading.Stream.OUTPUT))
                 .isEqualTo("[berth: the rest of the output is missing: its node did not hand it out]\n");
     }
 }

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SideBySideTest {
@@ -47,6 +49,39 @@ class SideBySideTest {
                         gate -> done.incrementAndGet() == 0)))
                 .isSameAs(failure);
         assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void thoseBehindOneThatIsLateAreLeftForAnotherTime() {
+        CountDownLatch never = new CountDownLatch(1);
+        List<Integer> begun = new CopyOnWriteArrayList<>();
+        List<Integer> late = new CopyOnWriteArrayList<>();
+        List<SideBySide.Part> parts = IntStream.range(0, 20)
+                .<SideBySide.Part>mapToObj(number -> new SideBySide.Part() {
+                    @Override
+                    public boolean run(SideBySide.Gate gate) {
+                        begun.add(number);
+                        try {
+                            if (number == 9) {
+                                never.await();
+                            }
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                        return false;
+                    }
+
+                    @Override
+                    public void late() {
+                        late.add(number);
+                    }
+                })
+                .toList();
+        assertThatExceptionOfType(EngineException.class)
+                .isThrownBy(() -> new SideBySide(Duration.ofSeconds(1)).run(parts))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.LATE));
+        assertThat(late).contains(9);
+        assertThat(begun).contains(0, 9).doesNotContain(16, 17, 18, 19);
     }
 
     @Test

@@ -225,6 +225,18 @@ class TargetRunnerTest {
         assertThat(engine.asked()).hasSize(before);
     }
 
+    /** As where a node hangs that another runs on. */
+    @Test
+    void anEndWaitsForWhatItsOwnProgramWroteAndForNothingOfOthers() {
+        List<Job> _ = List.of(handedOver(7), handedOver(8));
+        engine.bring(name(7), new Phase.Over("4711", new Exited(0, false), STARTED, ENDED, null));
+        engine.bring(name(8), new Phase.Alive("4712", STARTED, "node1"));
+        List<Boolean> isTold = new CopyOnWriteArrayList<>();
+        engine.before(() -> {}, () -> isTold.add(told.contains(new RunExited(1, 0, false, STARTED, ENDED))));
+        look();
+        assertThat(isTold).containsExactly(false, true);
+    }
+
     @Test
     void oneThatEndsBetweenTwoLooksIsToldToHaveStarted() {
         Job unused = handedOver(7);
