@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param isTracked whether what programs write to {@code $BERTH_TRACK} is read
  */
-record HandOvers(ClusterCalls calls, OwnServer server, boolean isTracked) {
+record HandOvers(ClusterCalls calls, SnapshotArchives archives, boolean isTracked) {
     /** A name of a Job is put into a label of its pods (kubernetes.io, "Labels and Selectors"). */
     private static final int MAX_NAME = 63;
 
@@ -29,13 +29,13 @@ record HandOvers(ClusterCalls calls, OwnServer server, boolean isTracked) {
         check(handover);
         // One that nobody has begun is not asked for: should it be there all the same, its name says so.
         Optional<Job> there = handover.mayBeThere() ? calls.job(handover.handed()) : Optional.empty();
-        Secret environment = secrets().environment(handover);
+        Secret environment = archives.secrets().environment(handover);
         if (there.isPresent()) {
             complete(handover, environment, there.get());
             return;
         }
-        Optional<Secret> snapshot = archives().prepare(handover);
-        Brought brought = new Brought(isTracked, archives().prepareOutputs(handover.handed()));
+        Optional<Secret> snapshot = archives.prepare(handover);
+        Brought brought = new Brought(isTracked, archives.prepareOutputs(handover.handed()));
         Job job = create(handover, new JobManifest(calls.settings(), calls.labels(), brought).of(handover));
         try {
             snapshot.ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
@@ -67,19 +67,11 @@ record HandOvers(ClusterCalls calls, OwnServer server, boolean isTracked) {
         });
     }
 
-    private AttemptSecret secrets() {
-        return new AttemptSecret(calls.settings(), calls.labels());
-    }
-
-    private SnapshotArchives archives() {
-        return new SnapshotArchives(calls.settings().snapshots(), secrets(), server);
-    }
-
     /** What is missing of a hand-over that broke off after its Job was made. Once the last Secret is there, nothing is. */
     private void complete(Handover handover, Secret environment, Job job) {
         if (!OneStart.hasBegun(job)
                 && !calls.hasSecret(environment.getMetadata().getName())) {
-            archives().prepare(handover).ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
+            archives.prepare(handover).ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
             calls.create(AttemptSecret.ownedBy(environment, job));
         }
     }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     private final ClusterCalls calls;
     private final ClusterHealth health;
-    private final OwnServer server;
+    private final SnapshotArchives archives;
     private final Looks looks;
     private final Logs logs;
     private volatile @Nullable Boolean isTracked;
@@ -50,7 +50,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         Failures failures = new Failures(client.getMasterUrl().toString(), Kubectl.of(settings));
         this.calls = new ClusterCalls(client, settings, new AttemptLabels(server.id()), failures);
         this.health = new ClusterHealth(calls);
-        this.server = server;
+        this.archives = new SnapshotArchives(settings.snapshots(), new AttemptSecret(settings, calls.labels()), server);
         this.looks = new Looks(calls, clock);
         this.logs = new Logs(calls, clock);
     }
@@ -90,7 +90,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public void handOver(Handover handover) {
-        new HandOvers(calls, server, isTracked()).handOver(handover);
+        new HandOvers(calls, archives, isTracked()).handOver(handover);
     }
 
     /** Asked once: a cluster that is brought to a newer version has it from the next server on. */
@@ -144,12 +144,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     /** Without a volume that this server sees as well, the files of a pod end with it. */
     @Override
     public void fetch(Handed handed, Path into) {
-        archives().fetch(handed, into);
-    }
-
-    private SnapshotArchives archives() {
-        return new SnapshotArchives(
-                calls.settings().snapshots(), new AttemptSecret(calls.settings(), calls.labels()), server);
+        archives.fetch(handed, into);
     }
 
     @Override
@@ -158,7 +153,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         // They go with the Job, unless it was deleted by somebody who left them.
         calls.deleteSecret(handed.name());
         calls.deleteSecret(AttemptSecret.snapshotName(handed));
-        archives().remove(handed);
+        archives.remove(handed);
         logs.forget(handed);
         looks.forget(handed);
     }

@@ -119,7 +119,6 @@ final class Logs {
                                                 pods.get(reading.handed().name())))
                                         .stream())
                         .sorted(Comparator.comparing(part -> silent.containsKey(part.pod.node())))
-                        .<SideBySide.Part>map(part -> part)
                         .toList());
     }
 

@@ -37,7 +37,7 @@ record SideBySide(Duration deadline) {
      * @return whether any of them has more to do
      * @throws EngineException the first of their failures, once nothing of them goes on
      */
-    boolean run(List<Part> parts) {
+    boolean run(List<? extends Part> parts) {
         boolean isMore = false;
         RuntimeException failure = null;
         for (int from = 0; from < parts.size(); from += AT_ONCE) {
@@ -56,12 +56,12 @@ record SideBySide(Duration deadline) {
 
     /** Those that are done at the same time. */
     private static final class Batch {
-        private final List<Part> parts;
+        private final List<? extends Part> parts;
         private final Duration deadline;
         private @Nullable RuntimeException failure;
         private boolean isLate;
 
-        Batch(List<Part> parts, Duration deadline) {
+        Batch(List<? extends Part> parts, Duration deadline) {
             this.parts = parts;
             this.deadline = deadline;
         }
