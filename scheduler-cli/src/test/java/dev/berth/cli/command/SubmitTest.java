@@ -154,19 +154,24 @@ class SubmitTest {
                         Samples.event(2, 17, "QUEUED", "QUEUED"),
                         Samples.event(3, 17, "QUEUED", "RUNNING"),
                         Samples.event(4, 17, "RUNNING", "FAILED"))
-                .json(JOB, 200, Samples.running(17))
-                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
-                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
-                .log(17, 0, true, true, "hello\n")
-                .log(17, 6, true, true, "");
-        assertThat(submit("--follow")).isEqualTo(3);
-        assertThat(stage.out()).isEqualTo("hello\n");
+                .json(JOB, 200, Samples.running(17));
+        assertFollowedToItsFailure();
         assertThat(stage.err().lines())
                 .startsWith(
                         "job 17 asks for 1 GPU and has place 3 in the queue: one job is ahead of it; job 16 is first"
                                 + " and waits for 2 GPUs")
                 .endsWith("job 17 FAILED: the program ended with code 3")
                 .hasSize(3);
+    }
+
+    /** Of a job whose start was told: its end is asked for beside its log. */
+    private void assertFollowedToItsFailure() {
+        server.json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
+                .log(17, 0, true, true, "hello\n")
+                .log(17, 6, true, true, "");
+        assertThat(submit("--follow")).isEqualTo(3);
+        assertThat(stage.out()).isEqualTo("hello\n");
     }
 
     /** As at a target, where its start and its end are often seen by one look. */
@@ -178,13 +183,8 @@ class SubmitTest {
                         Samples.event(1, 17, null, "QUEUED"),
                         Samples.event(2, 17, "QUEUED", "RUNNING"),
                         Samples.event(3, 17, "RUNNING", "FAILED"))
-                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
-                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
-                .json(JOB, 200, Samples.ended(17, "FAILED", 3))
-                .log(17, 0, true, true, "hello\n")
-                .log(17, 6, true, true, "");
-        assertThat(submit("--follow")).isEqualTo(3);
-        assertThat(stage.out()).isEqualTo("hello\n");
+                .json(JOB, 200, Samples.ended(17, "FAILED", 3));
+        assertFollowedToItsFailure();
         assertThat(stage.err()).containsOnlyOnce("job 17 FAILED: the program ended with code 3");
     }
 
