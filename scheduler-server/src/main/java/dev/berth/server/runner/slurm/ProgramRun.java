@@ -86,6 +86,8 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
             boolean _ = error.awaitEnd();
             throw new EngineException(Kind.UNREACHABLE, SlurmSentences.late(name, deadline, error.text()));
         }
+        // Where nobody was reading as it ended, the virtual machine has taken all that it said itself; that is its
+        // answer then.
         if (!output.awaitEnd()) {
             // To take nothing for its answer would be to believe that Slurm has none of our jobs.
             throw new EngineException(Kind.FAILING, name + " ended, and its output could not be read to its end");
