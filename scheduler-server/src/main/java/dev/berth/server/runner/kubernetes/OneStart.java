@@ -25,7 +25,7 @@ final class OneStart {
 
     private final ClusterCalls calls;
 
-    /** The uid of the pod that each program was seen to run in, by the names of the Jobs: the cluster may tell of a Job as it was before. */
+    /** The uids of the pods that programs were seen to run in, by the names of the Jobs: the cluster may tell of a Job as it was. */
     private final Map<String, String> noted = new ConcurrentHashMap<>();
 
     OneStart(ClusterCalls calls) {

@@ -53,7 +53,7 @@ record SnapshotPlan(Container container, List<Volume> volumes) {
     }
 
     /** The volume that nodes and this server share. */
-    static Volume shared(SnapshotWay.OnVolume volume) {
+    private static Volume shared(SnapshotWay.OnVolume volume) {
         return new VolumeBuilder()
                 .withName(VOLUME)
                 .withNewPersistentVolumeClaim(volume.claim(), false)

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Berth's verdict on a Job that could not start, or would start again. It is kept with the Job itself, so that a restart of the server finds it, and comes
- * with a deadline by which the cluster ends the Job: only then it counts.
+ * Berth's verdict on a Job that could not start, or would start again. It is kept with the Job itself, so that a restart of the server
+ * finds it, and comes with a deadline by which the cluster ends the Job: only then it counts.
  */
 final class Verdict {
     private static final String REASON = "dev.berth/end";

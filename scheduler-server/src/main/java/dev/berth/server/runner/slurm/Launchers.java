@@ -15,7 +15,7 @@ final class Launchers {
 
     private static final String NONE = "exec \"$@\"\n";
 
-    /** A path needs no registry to be found wrong. What cannot be pulled only Apptainer and Pyxis themselves know, with codes of programs. */
+    /** A path needs no registry to be found wrong. What cannot be pulled Apptainer and Pyxis alone know, with codes of programs. */
     private static final String FILE = """
             case $BERTH_IMAGE in
               /*)
