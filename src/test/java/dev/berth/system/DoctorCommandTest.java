@@ -113,7 +113,7 @@ class DoctorCommandTest {
                 assertThat(ran.out())
                         .contains(
                                 "FAIL  way          gpus.mode runtime: ",
-                                "run: nvidia-ctk runtime configure --runtime=docker && systemctl restart docker");
+                                "fix: nvidia-ctk runtime configure --runtime=docker && systemctl restart docker");
             });
         }
     }

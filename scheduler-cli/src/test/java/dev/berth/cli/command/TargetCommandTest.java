@@ -231,7 +231,7 @@ class TargetCommandTest {
                                 isReady ? List.of(well) : List.of(well, account)));
         assertThat(stage.run("doctor", "--target", "cluster")).isEqualTo(isReady ? 0 : ExitCode.REFUSED);
         assertThat(stage.out()).contains("ok    sbatch       a job ran and ended");
-        assertThat(stage.out().contains("run: sacctmgr add account lab")).isNotEqualTo(isReady);
+        assertThat(stage.out().contains("fix: sacctmgr add account lab")).isNotEqualTo(isReady);
     }
 
     @Test

@@ -32,9 +32,9 @@ class DoctorTextTest {
                 .isEqualTo("""
                 ok    driver       driver 570.00 is loaded
                 warn  persistence  it is off
-                                   run: nvidia-smi -pm 1
+                                   fix: nvidia-smi -pm 1
                 FAIL  way          no \\x1b[31mruntime
-                                   see https://example.org
+                                   fix: see https://example.org
                                    in full: all\\nof it
                 no job with a GPU can run
                 """);

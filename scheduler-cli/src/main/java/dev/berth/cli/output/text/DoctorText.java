@@ -24,9 +24,7 @@ public final class DoctorText {
                 + PlainText.of(finding.sentence()));
         String mend = finding.mend();
         if (mend != null) {
-            lines.add(" ".repeat(VERDICT_WIDTH + CHECK_WIDTH)
-                    + (mend.startsWith("see ") ? "" : "run: ")
-                    + PlainText.of(mend));
+            lines.add(" ".repeat(VERDICT_WIDTH + CHECK_WIDTH) + "fix: " + PlainText.of(mend));
         }
         String details = finding.details();
         if (details != null) {
