@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 
 /** The directory that a program leaves its results in, on the volume that the server sees as well. */
 final class OutputPlan {
@@ -22,6 +23,13 @@ final class OutputPlan {
                 .withMountPath(PATH)
                 .withSubPath(handed.name() + "/" + VolumePlaces.OUTPUTS)
                 .build();
+    }
+
+    /** Whether the program of a Job has it. */
+    static boolean isIn(Job job) {
+        return job.getSpec().getTemplate().getSpec().getContainers().stream()
+                .flatMap(container -> container.getVolumeMounts().stream())
+                .anyMatch(mount -> PATH.equals(mount.getMountPath()));
     }
 
     static EnvVar variable() {

@@ -94,9 +94,17 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, OwnServer server
     /**
      * Brings what a program has left on the volume into a directory of this machine, with the rights of its owner; nothing where
      * directories go another way.
+     *
+     * @param hasOutputs whether the program was given a directory on the volume
      */
-    void fetch(Handed handed, Path into) {
+    void fetch(Handed handed, boolean hasOutputs, Path into) {
         if (way instanceof SnapshotWay.OnVolume volume) {
+            if (hasOutputs && !places(volume).has(handed)) {
+                throw new EngineException(
+                        Kind.FAILING,
+                        "what the program left is not at " + volume.directory().resolve(handed.name())
+                                + ": see that the volume is mounted at " + volume.directory());
+            }
             try {
                 places(volume).fetch(handed, into);
             } catch (IOException | RightsException e) {

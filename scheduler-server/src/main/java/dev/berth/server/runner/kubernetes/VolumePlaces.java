@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -97,20 +96,24 @@ record VolumePlaces(Path volume, UserThreads threads) {
         return owner(path) == (int) to.uid();
     }
 
-    /** Copies results into a directory of this machine, with the rights of the submitter, whose that is. */
+    /** Whether anything is there of an attempt, as it is from its hand-over until it is removed. */
+    boolean has(Handed handed) {
+        return Files.isDirectory(of(handed), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Copies results, if there are any, into a directory of this machine, with the rights of the submitter, whose that is. */
     void fetch(Handed handed, Path into) throws IOException {
+        Path outputs = of(handed).resolve(OUTPUTS);
+        if (!Files.isDirectory(outputs, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
         // By a handle: where the volume is mounted, users need not get to.
-        try (FileHandle outputs = FileHandle.of(of(handed).resolve(OUTPUTS))) {
-            TreeCopy copy = new TreeCopy(outputs, into);
+        try (FileHandle from = FileHandle.of(outputs)) {
+            TreeCopy copy = new TreeCopy(from, into);
             boolean _ = threads.call(handed.owner(), () -> {
                 copy.run();
                 return true;
             });
-        } catch (NoSuchFileException e) {
-            if (Files.exists(of(handed).resolve(OUTPUTS), LinkOption.NOFOLLOW_LINKS)) {
-                throw e;
-            }
-            // It had none.
         }
     }
 

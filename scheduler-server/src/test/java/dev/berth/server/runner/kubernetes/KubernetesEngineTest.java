@@ -4,21 +4,28 @@ import static dev.berth.server.runner.kubernetes.Handovers.NOW;
 import static dev.berth.server.runner.kubernetes.Handovers.SETTINGS;
 import static dev.berth.server.runner.kubernetes.Handovers.handed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.StateName;
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** One attempt from its hand-over to its end, on a cluster whose controllers and nodes the test plays. */
 class KubernetesEngineTest {
@@ -315,18 +322,24 @@ class KubernetesEngineTest {
         engine.discard(JOB);
     }
 
+    /** They would be taken for none, and be removed with the Job. */
     @Test
-    void aLookTakesTheSameCallsForManyJobs() {
-        for (int i = 1; i <= 20; i++) {
-            engine.handOver(Handovers.of(i));
-            cluster.makePod(handed(i).name());
-        }
-        int before = cluster.server().requests().size();
-        engine.look(LongStream.rangeClosed(1, 20).mapToObj(Handovers::handed).toList());
-        assertThat(cluster.server()
-                        .requests()
-                        .subList(before, cluster.server().requests().size()))
-                .hasSize(2);
+    void resultsAreWaitedForWhileTheirVolumeIsNotMounted(@TempDir Path volume, @TempDir Path here) throws IOException {
+        SnapshotWay way = new SnapshotWay.OnVolume("shared", volume, "debian:13");
+        KubernetesEngine onVolume = cluster.engine(Handovers.by(way), () -> now);
+        onVolume.handOver(Handovers.of(7));
+        Path place = volume.resolve(NAME);
+        Path elsewhere = Files.move(place, here.resolve("elsewhere"));
+        assertThatExceptionOfType(EngineException.class)
+                .isThrownBy(() -> onVolume.fetch(JOB, here))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
+                .withMessage(
+                        "what the program left is not at " + place + ": see that the volume is mounted at " + volume);
+        Files.move(elsewhere, place);
+        onVolume.discard(JOB);
+        // One that was discarded and is asked for once more has nothing.
+        onVolume.fetch(JOB, here);
+        assertThat(volume).isEmptyDirectory();
     }
 
     @Test
@@ -362,23 +375,6 @@ class KubernetesEngineTest {
                         .endContainerStatus()
                         .endStatus());
         assertThat(((Phase.Over) look()).end()).isEqualTo(new End.Exited(0, false));
-    }
-
-    @Test
-    void aLookTakesNoMoreCallsForJobsThatKueueKeepsBack() {
-        KubernetesEngine queued = cluster.engine(Handovers.queued("gpus"), () -> now);
-        List<Handed> all =
-                LongStream.rangeClosed(1, 5).mapToObj(Handovers::handed).toList();
-        for (Handed one : all) {
-            queued.handOver(Handovers.of(one.attempt().job().value()));
-            cluster.over(one.name(), "Suspended", "JobSuspended");
-        }
-        int before = cluster.server().requests().size();
-        queued.look(all);
-        assertThat(cluster.server()
-                        .requests()
-                        .subList(before, cluster.server().requests().size()))
-                .hasSize(2);
     }
 
     @Test
