@@ -24,6 +24,7 @@ import io.fabric8.mockwebserver.http.Buffer;
 import io.fabric8.mockwebserver.http.Dispatcher;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
+import io.fabric8.mockwebserver.http.WebSocketListener;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -62,6 +63,7 @@ public final class PlayedApiServer implements AutoCloseable {
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private volatile String minor = "34";
     private volatile boolean isAway;
+    private volatile boolean isSilent;
     private volatile @Nullable String last;
 
     /**
@@ -96,6 +98,7 @@ public final class PlayedApiServer implements AutoCloseable {
             client = new KubernetesClientBuilder()
                     .withConfig(new ConfigBuilder(usual.getConfiguration())
                             .withRequestRetryBackoffLimit(0)
+                            .withWatchReconnectLimit(0)
                             .build())
                     .build();
         }
@@ -180,6 +183,11 @@ public final class PlayedApiServer implements AutoCloseable {
         last = begin;
     }
 
+    /** Lets it tell nothing by watches from now on, as where a connection is lost without a word. */
+    public void silent() {
+        isSilent = true;
+    }
+
     /** Lets it be of another version, as one says it: {@code 28}, {@code 29+}. */
     public void minor(String version) {
         minor = version;
@@ -222,6 +230,9 @@ public final class PlayedApiServer implements AutoCloseable {
             return new MockResponse().setResponseCode(200).setBody("late").setBodyDelay(Duration.ofMinutes(10));
         }
         String path = request.getPath();
+        if (isSilent && path.contains("watch=true")) {
+            return new MockResponse().withWebSocketUpgrade(new WebSocketListener() {});
+        }
         if (path.contains("/log?")) {
             return log(path);
         }
@@ -231,8 +242,14 @@ public final class PlayedApiServer implements AutoCloseable {
         return switch (request.getMethod()) {
             case "POST" -> path.endsWith("/selfsubjectaccessreviews") ? rights(request) : made(request, mixed);
             case "DELETE" -> deleted(request, mixed);
-            default -> mixed.dispatch(path.contains("/events?") ? withoutFields(request) : request);
+            default -> read(path.contains("/events?") ? withoutFields(request) : request, mixed);
         };
+    }
+
+    private static MockResponse read(RecordedRequest request, Dispatcher mixed) {
+        MockResponse answer = mixed.dispatch(request);
+        WebSocketListener listener = answer.getWebSocketListener();
+        return listener == null ? answer : answer.withWebSocketUpgrade(new WatchListener(listener));
     }
 
     private static MockResponse made(RecordedRequest request, Dispatcher mixed) {

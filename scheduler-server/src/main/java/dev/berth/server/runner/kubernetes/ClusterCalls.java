@@ -3,14 +3,17 @@ package dev.berth.server.runner.kubernetes;
 import dev.berth.server.runner.target.Handed;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.ListOptions;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.dsl.ScalableResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
@@ -30,32 +33,14 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
         return settings.namespace();
     }
 
-    /** All Jobs of this server, as the API server's cache has them: one that was made just now may not be among them. */
-    List<Job> jobs() {
-        return failures.call(
-                "list Jobs",
-                () -> client.batch()
-                        .v1()
-                        .jobs()
-                        .inNamespace(namespace())
-                        .withLabel(AttemptLabels.SERVER, labels.server())
-                        .list(cached())
-                        .getItems());
+    /** All Jobs of this server. */
+    FilterWatchListDeletable<Job, JobList, ScalableResource<Job>> ownJobs() {
+        return client.batch().v1().jobs().inNamespace(namespace()).withLabel(AttemptLabels.SERVER, labels.server());
     }
 
-    /** All pods of this server, likewise. */
-    List<Pod> pods() {
-        return failures.call(
-                "list pods",
-                () -> client.pods()
-                        .inNamespace(namespace())
-                        .withLabel(AttemptLabels.SERVER, labels.server())
-                        .list(cached())
-                        .getItems());
-    }
-
-    private static ListOptions cached() {
-        return new ListOptionsBuilder().withResourceVersion("0").build();
+    /** All pods of this server. */
+    FilterWatchListDeletable<Pod, PodList, PodResource> ownPods() {
+        return client.pods().inNamespace(namespace()).withLabel(AttemptLabels.SERVER, labels.server());
     }
 
     /** The Job of an attempt as it is now; empty where there is none of its. */
@@ -89,10 +74,7 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
                     .events()
                     .inNamespace(namespace())
                     .withField("reason", reason)
-                    .list(new ListOptionsBuilder()
-                            .withResourceVersion("0")
-                            .withLimit((long) EVENTS)
-                            .build())
+                    .list(Watched.cached().withLimit((long) EVENTS).build())
                     .getItems();
         } catch (KubernetesClientException e) {
             if (Failures.isForbidden(e)) {

@@ -29,6 +29,7 @@ final class KubernetesConnection {
                 .withRequestTimeout(deadline)
                 .withConnectionTimeout(deadline)
                 .withRequestRetryBackoffLimit(0)
+                .withWatchReconnectLimit(0)
                 .build();
         return new KubernetesClientBuilder().withConfig(config).build();
     }

@@ -33,6 +33,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     private final ClusterCalls calls;
     private final ClusterHealth health;
     private final SnapshotArchives archives;
+    private final Told told;
     private final Looks looks;
     private final Logs logs;
     private volatile @Nullable Boolean isTracked;
@@ -43,16 +44,22 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
      * @throws EngineException where the kubeconfig cannot be read
      */
     public static KubernetesEngine of(OwnServer server, KubernetesSettings settings, InstantSource clock) {
-        return new KubernetesEngine(server, settings, KubernetesConnection.open(settings), clock);
+        return new KubernetesEngine(server, settings, KubernetesConnection.open(settings), clock, Watched.GOOD_FOR);
     }
 
-    KubernetesEngine(OwnServer server, KubernetesSettings settings, KubernetesClient client, InstantSource clock) {
+    KubernetesEngine(
+            OwnServer server,
+            KubernetesSettings settings,
+            KubernetesClient client,
+            InstantSource clock,
+            Duration goodFor) {
         Failures failures = new Failures(client.getMasterUrl().toString(), Kubectl.of(settings));
         this.calls = new ClusterCalls(client, settings, new AttemptLabels(server.id()), failures);
         this.health = new ClusterHealth(calls);
         this.archives = new SnapshotArchives(settings.snapshots(), new AttemptSecret(settings, calls.labels()), server);
-        this.looks = new Looks(calls, clock);
-        this.logs = new Logs(calls, clock);
+        this.told = new Told(calls, goodFor, clock);
+        this.looks = new Looks(calls, told, clock);
+        this.logs = new Logs(calls, told, clock);
     }
 
     @Override
@@ -160,6 +167,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public void close() {
+        told.close();
         calls.client().close();
     }
 }

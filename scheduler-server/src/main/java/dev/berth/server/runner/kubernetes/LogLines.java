@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class LogLines {
     }
 
     private final LogPosition known;
+    private final BooleanSupplier isOther;
     private final Sink sink;
     private final ByteArrayOutputStream fresh = new ByteArrayOutputStream();
     private final ByteArrayOutputStream stamp = new ByteArrayOutputStream();
@@ -48,9 +50,11 @@ final class LogLines {
      *
      * @param known where to go on
      * @param skip how many bytes behind that are known, too
+     * @param isOther asked where the known line is not there: whether this is a log of which nothing is known
      */
-    LogLines(LogPosition known, long skip, Sink sink) {
+    LogLines(LogPosition known, long skip, BooleanSupplier isOther, Sink sink) {
         this.known = known;
+        this.isOther = isOther;
         this.position = known;
         this.skip = skip;
         this.sink = sink;
@@ -61,6 +65,7 @@ final class LogLines {
      * Reads until the end, or until so many new bytes were taken.
      *
      * @return whether there may be more
+     * @throws OtherLogException before anything was taken
      */
     boolean read(InputStream log, long most) throws IOException {
         byte[] buffer = new byte[BUFFER];
@@ -126,6 +131,9 @@ final class LogLines {
         } else if (!read.isBefore(last)) {
             isBehind = true;
             if (sharing == 0) {
+                if (isOther.getAsBoolean()) {
+                    throw new OtherLogException();
+                }
                 missed(last);
             }
         }
@@ -168,6 +176,11 @@ final class LogLines {
         NoLogException(String words) {
             super(words);
         }
+    }
+
+    /** The container whose log was to be read has been started again, and this is its next one. */
+    static final class OtherLogException extends IOException {
+        private static final long serialVersionUID = 1L;
     }
 
     /** The place behind the last whole line. */

@@ -52,6 +52,7 @@ final class Logs {
             "[berth: the rest of the output is missing: its node did not hand it out]\n".getBytes(US_ASCII);
 
     private final ClusterCalls calls;
+    private final Told told;
     private final InstantSource clock;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
@@ -94,8 +95,9 @@ final class Logs {
         }
     }
 
-    Logs(ClusterCalls calls, InstantSource clock) {
+    Logs(ClusterCalls calls, Told told, InstantSource clock) {
         this.calls = calls;
+        this.told = told;
         this.clock = clock;
     }
 
@@ -103,23 +105,28 @@ final class Logs {
         if (readings.isEmpty()) {
             return false;
         }
-        Map<String, PodState> pods = Looks.telling(calls.pods());
-        List<Reading> begun = readings.stream()
-                .filter(reading -> Optional.ofNullable(pods.get(reading.handed().name()))
-                        .filter(PodState::hasBegun)
-                        .filter(pod -> calls.labels().areOn(pod.pod(), reading.handed()))
-                        .isPresent())
-                .toList();
+        Map<String, PodState> pods = Looks.telling(told.pods());
         return new SideBySide(calls.settings().callDeadline())
-                .run(begun.stream()
+                .run(readings.stream()
                         .flatMap(reading ->
-                                parts(
-                                        reading,
-                                        Objects.requireNonNull(
-                                                pods.get(reading.handed().name())))
+                                begun(reading.handed(), pods)
+                                        .map(pod -> parts(reading, pod))
+                                        .orElse(List.of())
                                         .stream())
                         .sorted(Comparator.comparing(part -> silent.containsKey(part.pod.node())))
                         .toList());
+    }
+
+    /** The pod that has a log of an attempt. Who asks for that knows that the program has begun, which may not have been told here. */
+    private Optional<PodState> begun(Handed handed, Map<String, PodState> pods) {
+        return Optional.ofNullable(pods.get(handed.name()))
+                .filter(pod -> isBegun(pod, handed))
+                .or(() -> Optional.ofNullable(Looks.telling(calls.pods(handed)).get(handed.name()))
+                        .filter(pod -> isBegun(pod, handed)));
+    }
+
+    private boolean isBegun(PodState pod, Handed handed) {
+        return pod.hasBegun() && calls.labels().areOn(pod.pod(), handed);
     }
 
     private List<LogPart> parts(Reading reading, PodState pod) {
@@ -172,6 +179,7 @@ final class Logs {
         LogLines lines = new LogLines(
                 from.position(),
                 have - from.position().bytes(),
+                () -> source == Source.TRACK && isStartedAgain(of),
                 bytes -> gate.through(() -> taken(reading, source, bytes)));
         boolean isMore;
         try (InputStream log = log(pod, source, from.position())) {
@@ -185,6 +193,9 @@ final class Logs {
                 return giveUp(reading, of, from, gate);
             }
             throw calls.failures().of("read logs", e);
+        } catch (LogLines.OtherLogException e) {
+            told.renew();
+            return true;
         } catch (LogLines.NoLogException e) {
             if (vain.compareTo(PATIENCE) >= 0) {
                 return giveUp(reading, of, from, gate);
@@ -202,6 +213,12 @@ final class Logs {
         answered(of, pod);
         keep(of, new Known(lines.position(), from.noted(), !isMore && pod.isOver()));
         return isMore;
+    }
+
+    /** Since the cluster told of its pod. */
+    private boolean isStartedAgain(Log log) {
+        return Looks.telling(calls.pods(log.handed())).values().stream()
+                .anyMatch(pod -> pod.trackRestarts() != log.restarts());
     }
 
     private void answered(Log log, PodState pod) {

@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks how far attempts are: one list of Jobs, one of pods, and one of events where a Job has no pod. The lists may be some moments
- * old, so whatever they lack is asked for by its name before anything is said of it. Any thread.
+ * Looks how far attempts are: by the Jobs and pods that the cluster told of, and a list of events where a Job has no pod. What it told
+ * may be some moments old, so whatever that lacks is asked for by its name before anything is said of it, and so is a pod before its
+ * Job is ended. Any thread.
  */
 final class Looks {
     private static final Comparator<PodState> TELLING = Comparator.comparing(PodState::hasBegun)
@@ -32,6 +33,7 @@ final class Looks {
     private static final String FAILED_CREATE = "FailedCreate";
 
     private final ClusterCalls calls;
+    private final Told told;
     private final JobPhases phases;
     private final OneStart starts;
     private final InstantSource clock;
@@ -39,8 +41,9 @@ final class Looks {
     /** Since when a pod is seen that cannot start, by the name of its Job. Lost with the server, which then waits anew. */
     private final Map<String, Instant> troubled = new ConcurrentHashMap<>();
 
-    Looks(ClusterCalls calls, InstantSource clock) {
+    Looks(ClusterCalls calls, Told told, InstantSource clock) {
         this.calls = calls;
+        this.told = told;
         this.phases = new JobPhases(calls.settings().queue());
         this.starts = new OneStart(calls);
         this.clock = clock;
@@ -50,6 +53,7 @@ final class Looks {
         if (handed.isEmpty()) {
             return Map.of();
         }
+        told.prove(handed);
         Cluster cluster = cluster();
         Map<Handed, Phase> found = new HashMap<>();
         for (Handed one : handed) {
@@ -66,14 +70,13 @@ final class Looks {
 
     private Cluster cluster() {
         // The pods first: one that ends in between is then looked at again, and none is taken for gone.
-        List<Pod> pods = calls.pods();
-        Map<String, Job> jobs = calls.jobs().stream()
+        Map<String, PodState> pods = telling(told.pods());
+        Map<String, Job> jobs = told.jobs().stream()
                 .collect(Collectors.toMap(job -> job.getMetadata().getName(), Function.identity(), (a, _) -> a));
-        Map<String, PodState> told = telling(pods);
         boolean isPodMissing = jobs.values().stream()
                 .anyMatch(job -> !Boolean.TRUE.equals(job.getSpec().getSuspend())
-                        && !told.containsKey(job.getMetadata().getName()));
-        return new Cluster(jobs, told, isPodMissing ? hindrances(calls.events(FAILED_CREATE)) : Map.of());
+                        && !pods.containsKey(job.getMetadata().getName()));
+        return new Cluster(jobs, pods, isPodMissing ? hindrances(calls.events(FAILED_CREATE)) : Map.of());
     }
 
     /** Of each Job the pod that tells most: the one that has begun, else the latest. */
@@ -146,10 +149,18 @@ final class Looks {
         boolean isGivenUp = trouble.isForGood()
                 || !since.plus(calls.settings().startDeadline()).isAfter(now);
         if (isGivenUp && Verdict.on(job).isEmpty()) {
-            calls.end(job, Verdict.notes(trouble));
+            giveUp(handed, job);
             return calls.job(handed).orElse(job);
         }
         return job;
+    }
+
+    /** Unless it has started meanwhile. */
+    private void giveUp(Handed handed, Job job) {
+        Optional.ofNullable(telling(calls.pods(handed)).get(handed.name()))
+                .filter(pod -> !pod.isOver())
+                .flatMap(StartTrouble::of)
+                .ifPresent(trouble -> calls.end(job, Verdict.notes(trouble)));
     }
 
     /**

@@ -87,7 +87,7 @@ abstract class KubernetesContract {
     }
 
     private KubernetesEngine engine(KubernetesSettings settings) {
-        return new KubernetesEngine(Handovers.server(), settings, client(), () -> NOW);
+        return new KubernetesEngine(Handovers.server(), settings, client(), () -> NOW, Duration.ZERO);
     }
 
     private KubernetesEngine engine() {
@@ -317,7 +317,8 @@ abstract class KubernetesContract {
     @Test
     void aJobOfAnotherServerIsNotTouched() {
         KubernetesSettings settings = settings(null, Nodes.ANY, SETTINGS.snapshots());
-        KubernetesEngine other = new KubernetesEngine(Handovers.server("other"), settings, client(), () -> NOW);
+        KubernetesEngine other =
+                new KubernetesEngine(Handovers.server("other"), settings, client(), () -> NOW, Duration.ZERO);
         other.handOver(Handovers.of(7));
         assertThat(look()).isEqualTo(new Phase.Unknown());
         engine().cancel(JOB, Duration.ZERO);

@@ -21,7 +21,7 @@ class LogLinesTest {
     }
 
     private LogPosition read(LogPosition from, String log, long most) throws IOException {
-        LogLines lines = new LogLines(from, taken.size() - from.bytes(), taken::writeBytes);
+        LogLines lines = new LogLines(from, taken.size() - from.bytes(), () -> false, taken::writeBytes);
         lines.read(new ByteArrayInputStream(log.getBytes(UTF_8)), most);
         return lines.position();
     }

@@ -8,13 +8,16 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,7 @@ final class MockCluster implements AutoCloseable {
     private final PlayedApiServer server =
             new PlayedApiServer((pod, container) -> Optional.ofNullable(logs.get(pod + "/" + container)));
     private final KubernetesClient client = server.client();
+    private final Queue<KubernetesEngine> engines = new ConcurrentLinkedQueue<>();
 
     KubernetesClient client() {
         return client;
@@ -34,9 +38,20 @@ final class MockCluster implements AutoCloseable {
         return server;
     }
 
-    /** An engine for it. */
+    /** An engine that lists all at each look, so that it knows of what a test has done before. */
     KubernetesEngine engine(KubernetesSettings settings, InstantSource clock) {
-        return new KubernetesEngine(Handovers.server(), settings, client, clock);
+        return engine(settings, clock, Duration.ZERO);
+    }
+
+    /** One that watches changes, as servers have it, and knows of them a moment later. */
+    KubernetesEngine watching(KubernetesSettings settings, InstantSource clock) {
+        return engine(settings, clock, Watched.GOOD_FOR);
+    }
+
+    private KubernetesEngine engine(KubernetesSettings settings, InstantSource clock, Duration goodFor) {
+        KubernetesEngine engine = new KubernetesEngine(Handovers.server(), settings, client, clock, goodFor);
+        engines.add(engine);
+        return engine;
     }
 
     /** Makes the namespace that all is in; what the engine makes there needs none here. */
@@ -202,6 +217,7 @@ final class MockCluster implements AutoCloseable {
 
     @Override
     public void close() {
+        engines.forEach(KubernetesEngine::close);
         server.close();
     }
 }

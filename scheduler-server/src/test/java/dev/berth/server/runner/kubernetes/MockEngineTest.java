@@ -29,7 +29,7 @@ class MockEngineTest extends TargetEngineContract {
 
     @Override
     protected TargetEngine begin() {
-        return cluster.engine(SETTINGS, () -> NOW);
+        return cluster.watching(SETTINGS, () -> NOW);
     }
 
     @Override

@@ -19,7 +19,7 @@ class MockRunnerTest extends TargetRunnerContract {
 
     @Override
     protected TargetEngine connect() {
-        return cluster.engine(SETTINGS, () -> NOW);
+        return cluster.watching(SETTINGS, () -> NOW);
     }
 
     @Override

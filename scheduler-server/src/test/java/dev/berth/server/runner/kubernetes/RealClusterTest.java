@@ -24,6 +24,7 @@ class RealClusterTest extends KubernetesContract {
                 System.getenv("BERTH_TEST_KUBECONFIG"), "BERTH_TEST_KUBECONFIG names a kubeconfig");
         Config config = new ConfigBuilder(Config.fromKubeconfig(new File(file)))
                 .withRequestRetryBackoffLimit(0)
+                .withWatchReconnectLimit(0)
                 .build();
         return new KubernetesClientBuilder().withConfig(config).build();
     }

@@ -56,7 +56,7 @@ class RealEngineTest extends TargetEngineContract {
 
     @Override
     protected TargetEngine begin() {
-        return new KubernetesEngine(Handovers.server(), Handovers.in(namespace), client, () -> NOW);
+        return new KubernetesEngine(Handovers.server(), Handovers.in(namespace), client, () -> NOW, Watched.GOOD_FOR);
     }
 
     /** This cluster's version has to have sidecars. */

@@ -44,8 +44,10 @@ class RealFiguresBench {
                             .endMetadata()
                             .build())
                     .createOr(there -> there.update());
-            KubernetesEngine engine =
-                    new KubernetesEngine(Handovers.server(), Handovers.in(NAMESPACE), client, () -> NOW);
+            KubernetesEngine engine = new KubernetesEngine(
+                    Handovers.server(), Handovers.in(NAMESPACE), client, () -> NOW, Watched.GOOD_FOR);
+            KubernetesEngine lister =
+                    new KubernetesEngine(Handovers.server(), Handovers.in(NAMESPACE), client, () -> NOW, Duration.ZERO);
             List<Handed> all = new ArrayList<>();
             List<Double> handOvers = new ArrayList<>();
             List<Double> creates = new ArrayList<>();
@@ -68,10 +70,14 @@ class RealFiguresBench {
                         .delete();
             }
             awaitPods(client);
+            // The one look a minute that lists.
+            assertThat(engine.look(all)).hasSize(JOBS);
             List<Double> looks = new ArrayList<>();
+            List<Double> listing = new ArrayList<>();
             List<Double> lists = new ArrayList<>();
             for (int look = 0; look < LOOKS; look++) {
                 looks.add(milliseconds(() -> assertThat(engine.look(all)).hasSize(JOBS)));
+                listing.add(milliseconds(() -> assertThat(lister.look(all)).hasSize(JOBS)));
                 lists.add(milliseconds(() -> {
                     assertThat(client.raw("/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs?resourceVersion=0"))
                             .isNotNull();
@@ -80,15 +86,18 @@ class RealFiguresBench {
                 }));
             }
             System.out.printf(
-                    "hand-over %.1f ms, bare create %.1f ms, ratio %.2f; a look at %d jobs with %d pods %.0f ms, bare lists"
-                            + " of the same as text %.0f ms, ratio %.2f (medians)%n",
+                    "hand-over %.1f ms, bare create %.1f ms, ratio %.2f; of %d jobs with %d pods, bare lists as text"
+                            + " %.0f ms, a look that lists %.0f ms, ratio %.2f, one that has a watch %.1f ms, ratio %.3f"
+                            + " (medians)%n",
                     median(handOvers),
                     median(creates),
                     median(handOvers) / median(creates),
                     JOBS,
                     PODS,
-                    median(looks),
                     median(lists),
+                    median(listing),
+                    median(listing) / median(lists),
+                    median(looks),
                     median(looks) / median(lists));
             client.namespaces().withName(NAMESPACE).delete();
         }

@@ -1,0 +1,63 @@
+package dev.berth.server.runner.kubernetes;
+
+import dev.berth.server.runner.target.Handed;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the cluster told of this server's Jobs and pods. Any thread. */
+final class Told implements AutoCloseable {
+    private final ClusterCalls calls;
+    private final Watched<Job> jobs;
+    private final Watched<Pod> pods;
+    private final AtomicInteger turn = new AtomicInteger();
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param goodFor how long a list is good while changes are watched; zero to list each time
+     */
+    Told(ClusterCalls calls, Duration goodFor, InstantSource clock) {
+        this.calls = calls;
+        this.jobs = new Watched<>(calls.ownJobs(), calls.failures(), "list Jobs", goodFor, clock);
+        this.pods = new Watched<>(calls.ownPods(), calls.failures(), "list pods", goodFor, clock);
+    }
+
+    List<Job> jobs() {
+        return jobs.all();
+    }
+
+    List<Pod> pods() {
+        return pods.all();
+    }
+
+    /**
+     * Makes sure that the cluster answers, and tells of changes still. A list does so by itself; where none is due, one Job is asked
+     * for, of each attempt in turn, and all is listed anew where it is not what was told.
+     */
+    void prove(Collection<Handed> handed) {
+        if (jobs.isGood() && pods.isGood()) {
+            int next = Math.floorMod(turn.getAndIncrement(), handed.size());
+            handed.stream()
+                    .skip(next)
+                    .findFirst()
+                    .filter(one -> !jobs.has(one.name(), calls.job(one).orElse(null)))
+                    .ifPresent(_ -> renew());
+        }
+    }
+
+    /** Has all listed anew by whoever looks next. */
+    void renew() {
+        jobs.renew();
+        pods.renew();
+    }
+
+    @Override
+    public void close() {
+        renew();
+    }
+}
