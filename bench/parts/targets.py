@@ -11,7 +11,7 @@ from parts.server import run
 CLUSTER = "src/test/slurm/cluster"
 JOBS = 1_000
 LOOK_SECONDS = 5
-LOOKS = 6
+LOOKS = 20
 # A thousand hand-overs one after the other take minutes.
 PATIENCE_SECONDS = 900
 MICROS = 1e6

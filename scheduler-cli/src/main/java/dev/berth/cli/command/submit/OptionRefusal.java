@@ -74,8 +74,11 @@ final class OptionRefusal {
                 }
             }
         }
-        return refused.inWords(options.getFirst().names().getFirst() + ", which is '" + value
-                + "' where the line does not say it, " + rule);
+        String name = options.getFirst().names().getFirst();
+        return refused.inWords(
+                value.isEmpty()
+                        ? name + " is not given: it " + rule
+                        : name + ", which is '" + value + "' where the line does not say it, " + rule);
     }
 
     /**

@@ -116,6 +116,8 @@ class OptionRefusalTest {
     void whatTheLineDoesNotSayIsToldWithItsOption() {
         assertThat(OptionRefusal.retold(refusal("project", "a?b", "must not"), line(false)))
                 .hasMessage("--project, which is 'a?b' where the line does not say it, must not");
+        assertThat(OptionRefusal.retold(refusal("image", "", "must name an image"), line(false)))
+                .hasMessage("--image is not given: it must name an image");
         Failure other = refusal("command", "", "must name a program");
         assertThat(OptionRefusal.retold(other, line(false))).isSameAs(other);
     }
