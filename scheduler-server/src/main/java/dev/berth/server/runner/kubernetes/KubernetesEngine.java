@@ -151,7 +151,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     /** Without a volume that this server sees as well, the files of a pod end with it. */
     @Override
     public void fetch(Handed handed, Path into) {
-        archives.fetch(handed, calls.job(handed).filter(OutputPlan::isIn).isPresent(), into);
+        archives.fetch(handed, () -> calls.job(handed).filter(OutputPlan::isIn).isPresent(), into);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -95,18 +96,20 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, OwnServer server
      * Brings what a program has left on the volume into a directory of this machine, with the rights of its owner; nothing where
      * directories go another way.
      *
-     * @param hasOutputs whether the program was given a directory on the volume
+     * @param hasOutputs whether the program was given a directory on the volume, as far as its Job is there to tell
      */
-    void fetch(Handed handed, boolean hasOutputs, Path into) {
+    void fetch(Handed handed, BooleanSupplier hasOutputs, Path into) {
         if (way instanceof SnapshotWay.OnVolume volume) {
-            if (hasOutputs && !places(volume).has(handed)) {
-                throw new EngineException(
-                        Kind.FAILING,
-                        "what the program left is not at " + volume.directory().resolve(handed.name())
-                                + ": see that the volume is mounted at " + volume.directory());
-            }
+            VolumePlaces places = places(volume);
             try {
-                places(volume).fetch(handed, into);
+                if (places.lacks(handed) && (places.isEmpty() || hasOutputs.getAsBoolean())) {
+                    throw new EngineException(
+                            Kind.FAILING,
+                            "what the program left is not at "
+                                    + volume.directory().resolve(handed.name()) + ": see that the volume is mounted at "
+                                    + volume.directory());
+                }
+                places.fetch(handed, into);
             } catch (IOException | RightsException e) {
                 throw new EngineException(
                         Kind.FAILING,

@@ -9,6 +9,7 @@ import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Snapshot;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -96,15 +97,22 @@ record VolumePlaces(Path volume, UserThreads threads) {
         return owner(path) == (int) to.uid();
     }
 
-    /** Whether anything is there of an attempt, as it is from its hand-over until it is removed. */
-    boolean has(Handed handed) {
-        return Files.isDirectory(of(handed), LinkOption.NOFOLLOW_LINKS);
+    /** Whether nothing is there of an attempt, as there is from its hand-over until that is removed. */
+    boolean lacks(Handed handed) {
+        return Files.notExists(of(handed), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Whether the volume has nothing at all, as the directory has that it is to be mounted at. */
+    boolean isEmpty() throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(volume)) {
+            return !all.iterator().hasNext();
+        }
     }
 
     /** Copies results, if there are any, into a directory of this machine, with the rights of the submitter, whose that is. */
     void fetch(Handed handed, Path into) throws IOException {
         Path outputs = of(handed).resolve(OUTPUTS);
-        if (!Files.isDirectory(outputs, LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.notExists(outputs, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         // By a handle: where the volume is mounted, users need not get to.

@@ -109,9 +109,9 @@ class SnapshotArchivesTest {
         Files.createSymbolicLink(outputs().resolve("latest"), Path.of("model.pt"));
         Files.createSymbolicLink(outputs().resolve("secret"), Path.of("/etc/shadow"));
         Path results = results();
-        onVolume().fetch(handed(7), true, results);
+        onVolume().fetch(handed(7), () -> true, results);
         // One that was cut off is repeated.
-        onVolume().fetch(handed(7), true, results);
+        onVolume().fetch(handed(7), () -> true, results);
         assertThat(results.resolve("model.pt")).hasContent("weights");
         assertThat(results.resolve("latest")).hasContent("weights").isSymbolicLink();
         assertThat(results.resolve("secret")).isSymbolicLink();
@@ -129,7 +129,7 @@ class SnapshotArchivesTest {
         Path others = left("others", "secret");
         Files.setPosixFilePermissions(others, PosixFilePermissions.fromString("rw-------"));
         assertThatExceptionOfType(EngineException.class)
-                .isThrownBy(() -> onVolume().fetch(handed(7), true, results()))
+                .isThrownBy(() -> onVolume().fetch(handed(7), () -> true, results()))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
                 .withMessageStartingWith("what the program left on the volume at " + volume + " could not be copied");
     }
@@ -148,7 +148,7 @@ class SnapshotArchivesTest {
         give(kept);
         Files.createSymbolicLink(results.resolve("file"), kept);
         Files.createSymbolicLink(results.resolve("directory"), elsewhere);
-        onVolume().fetch(handed(7), true, results);
+        onVolume().fetch(handed(7), () -> true, results);
         assertThat(kept).hasContent("old");
         assertThat(results.resolve("file")).hasContent("new").isRegularFile();
         assertThat(results.resolve("directory/file")).hasContent("new");
@@ -159,7 +159,7 @@ class SnapshotArchivesTest {
         SnapshotArchives bySecret = archives(Handovers.SETTINGS.snapshots());
         assertThat(bySecret.prepareOutputs(handed(7))).isFalse();
         Path results = results();
-        bySecret.fetch(handed(7), true, results);
+        bySecret.fetch(handed(7), () -> true, results);
         assertThat(results).isEmptyDirectory();
     }
 
