@@ -41,7 +41,7 @@ record JobPhases(@Nullable String queue) {
             return new Phase.Waiting(id, isHeld(job), unmade(job, hindrance));
         }
         if (pod.isOver()) {
-            return over(id, PodEnds.of(pod), pod, ended(pod).orElse(now));
+            return over(id, how(pod, verdict), pod, ended(pod).orElse(now));
         }
         return pod.startedAt()
                 .<Phase>map(started -> new Phase.Alive(id, started, pod.node()))
@@ -49,11 +49,14 @@ record JobPhases(@Nullable String queue) {
     }
 
     private static End how(JobCondition end, @Nullable PodState pod, Optional<Outcome> verdict) {
-        if (verdict.isPresent()
-                && (pod == null || !pod.hasBegun() || verdict.get().state() == StateName.LOST)) {
-            return new End.ByEngine(verdict.get());
-        }
-        return pod == null ? PodEnds.of(end) : PodEnds.of(pod);
+        return pod == null ? verdict.<End>map(End.ByEngine::new).orElseGet(() -> PodEnds.of(end)) : how(pod, verdict);
+    }
+
+    /** A pod whose Job the cluster was told to end may be over before the Job is. */
+    private static End how(PodState pod, Optional<Outcome> verdict) {
+        return verdict.filter(outcome -> !pod.hasBegun() || outcome.state() == StateName.LOST)
+                .<End>map(End.ByEngine::new)
+                .orElseGet(() -> PodEnds.of(pod));
     }
 
     /** How far an attempt is whose Job is gone and whose pod is not: what a cancel leaves until the program has ended. */

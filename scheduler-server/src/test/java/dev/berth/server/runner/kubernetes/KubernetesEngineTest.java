@@ -26,6 +26,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One attempt from its hand-over to its end, on a cluster whose controllers and nodes the test plays. */
 class KubernetesEngineTest {
@@ -322,24 +324,60 @@ class KubernetesEngineTest {
         engine.discard(JOB);
     }
 
-    /** They would be taken for none, and be removed with the Job. */
-    @Test
-    void resultsAreWaitedForWhileTheirVolumeIsNotMounted(@TempDir Path volume, @TempDir Path here) throws IOException {
+    /** They would be taken for none, and be removed with the Job; a cancel has removed that already. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void resultsAreWaitedForWhileTheirVolumeIsNotMounted(
+            boolean isCancelled, @TempDir Path volume, @TempDir Path elsewhere) throws IOException {
         SnapshotWay way = new SnapshotWay.OnVolume("shared", volume, "debian:13");
         KubernetesEngine onVolume = cluster.engine(Handovers.by(way), () -> now);
         onVolume.handOver(Handovers.of(7));
         Path place = volume.resolve(NAME);
-        Path elsewhere = Files.move(place, here.resolve("elsewhere"));
+        Files.move(place, elsewhere.resolve(NAME));
+        if (isCancelled) {
+            onVolume.cancel(JOB, Duration.ZERO);
+        } else {
+            Files.createDirectory(volume.resolve("other"));
+        }
         assertThatExceptionOfType(EngineException.class)
-                .isThrownBy(() -> onVolume.fetch(JOB, here))
+                .isThrownBy(() -> onVolume.fetch(JOB, elsewhere))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
                 .withMessage(
                         "what the program left is not at " + place + ": see that the volume is mounted at " + volume);
-        Files.move(elsewhere, place);
+        Files.move(elsewhere.resolve(NAME), place);
         onVolume.discard(JOB);
-        // One that was discarded and is asked for once more has nothing.
-        onVolume.fetch(JOB, here);
-        assertThat(volume).isEmptyDirectory();
+        assertThat(place).doesNotExist();
+    }
+
+    /** A server that was killed as it was about to note that. */
+    @Test
+    void oneThatWasDiscardedHasNoResults(@TempDir Path volume) throws IOException {
+        SnapshotWay way = new SnapshotWay.OnVolume("shared", volume, "debian:13");
+        KubernetesEngine onVolume = cluster.engine(Handovers.by(way), () -> now);
+        Files.createDirectory(volume.resolve("other"));
+        onVolume.handOver(Handovers.of(7));
+        onVolume.discard(JOB);
+        onVolume.fetch(JOB, volume.resolve("other"));
+        assertThat(volume).isDirectoryContaining(path -> path.endsWith("other"));
+    }
+
+    /** Newer nodes call a pod failed that its Job's deadline ends, before the Job is. */
+    @Test
+    void aPodThatCouldNotStartIsToldByWhatWasSaidOfIt() {
+        engine.handOver(Handovers.of(7));
+        cluster.makePod(NAME);
+        cluster.waiting(NAME, "InvalidImageName", "no such name");
+        assertThat(look()).isInstanceOf(Phase.Waiting.class);
+        cluster.editPod(
+                NAME,
+                pod -> pod.editStatus()
+                        .withPhase("Failed")
+                        .withContainerStatuses()
+                        .endStatus());
+        assertThat(((Phase.Over) look()).end())
+                .isInstanceOfSatisfying(
+                        End.ByEngine.class,
+                        end -> assertThat(end.outcome().reason()).isEqualTo(OutcomeReason.IMAGE_UNAVAILABLE));
     }
 
     @Test
