@@ -3,6 +3,8 @@ package dev.berth.server.runner.kubernetes;
 import dev.berth.server.runner.target.Handed;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -43,6 +45,22 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
         return client.pods().inNamespace(namespace()).withLabel(AttemptLabels.SERVER, labels.server());
     }
 
+    /** From the API server's cache, of which watches tell as well. */
+    static ListOptions cached() {
+        return new ListOptionsBuilder().withResourceVersion("0").build();
+    }
+
+    /** The pods of an attempt as a list of all would have them. */
+    List<Pod> podsInCache(Handed handed) {
+        return failures.call(
+                "list pods",
+                () -> client.pods()
+                        .inNamespace(namespace())
+                        .withLabels(labels.of(handed))
+                        .list(cached())
+                        .getItems());
+    }
+
     /** The Job of an attempt as it is now; empty where there is none of its. */
     Optional<Job> job(Handed handed) {
         return failures.call(
@@ -74,7 +92,9 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
                     .events()
                     .inNamespace(namespace())
                     .withField("reason", reason)
-                    .list(Watched.cached().withLimit((long) EVENTS).build())
+                    .list(new ListOptionsBuilder(cached())
+                            .withLimit((long) EVENTS)
+                            .build())
                     .getItems();
         } catch (KubernetesClientException e) {
             if (Failures.isForbidden(e)) {

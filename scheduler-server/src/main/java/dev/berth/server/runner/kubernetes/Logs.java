@@ -21,6 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,6 +45,9 @@ final class Logs {
 
     /** How long a node is left alone of which nothing came. */
     static final Duration SILENCE = Duration.ofMinutes(1);
+
+    /** The most attempts that are each asked for by name. */
+    private static final int FEW = 16;
 
     /** When the log is not asked for any more, whatever the failure. */
     private static final Duration GIVEN_UP_AFTER = PATIENCE.multipliedBy(2);
@@ -105,28 +109,44 @@ final class Logs {
         if (readings.isEmpty()) {
             return false;
         }
-        Map<String, PodState> pods = Looks.telling(told.pods());
+        Map<Handed, PodState> pods =
+                begun(readings.stream().map(Reading::handed).toList());
         return new SideBySide(calls.settings().callDeadline())
                 .run(readings.stream()
-                        .flatMap(reading ->
-                                begun(reading.handed(), pods)
-                                        .map(pod -> parts(reading, pod))
-                                        .orElse(List.of())
-                                        .stream())
+                        .filter(reading -> pods.containsKey(reading.handed()))
+                        .flatMap(reading -> parts(reading, Objects.requireNonNull(pods.get(reading.handed()))).stream())
                         .sorted(Comparator.comparing(part -> silent.containsKey(part.pod.node())))
                         .toList());
     }
 
-    /** The pod that has a log of an attempt. Who asks for that knows that the program has begun, which may not have been told here. */
-    private Optional<PodState> begun(Handed handed, Map<String, PodState> pods) {
-        return Optional.ofNullable(pods.get(handed.name()))
-                .filter(pod -> isBegun(pod, handed))
-                .or(() -> Optional.ofNullable(Looks.telling(calls.pods(handed)).get(handed.name()))
-                        .filter(pod -> isBegun(pod, handed)));
+    /**
+     * The pods that have logs. Who asks for those of an attempt knows that it has begun, or is over: what was not told here yet is
+     * asked for, by name, or by a list where many have never begun.
+     */
+    private Map<Handed, PodState> begun(List<Handed> all) {
+        Map<Handed, PodState> begun = told(all);
+        List<Handed> untold =
+                all.stream().filter(one -> !begun.containsKey(one)).toList();
+        if (untold.size() > FEW) {
+            told.renew();
+            return told(all);
+        }
+        for (Handed one : untold) {
+            begun(one, Looks.telling(calls.pods(one))).ifPresent(pod -> begun.put(one, pod));
+        }
+        return begun;
     }
 
-    private boolean isBegun(PodState pod, Handed handed) {
-        return pod.hasBegun() && calls.labels().areOn(pod.pod(), handed);
+    private Map<Handed, PodState> told(List<Handed> all) {
+        Map<String, PodState> pods = Looks.telling(told.pods());
+        Map<Handed, PodState> begun = new HashMap<>();
+        all.forEach(one -> begun(one, pods).ifPresent(pod -> begun.put(one, pod)));
+        return begun;
+    }
+
+    private Optional<PodState> begun(Handed handed, Map<String, PodState> pods) {
+        return Optional.ofNullable(pods.get(handed.name()))
+                .filter(pod -> pod.hasBegun() && calls.labels().areOn(pod.pod(), handed));
     }
 
     private List<LogPart> parts(Reading reading, PodState pod) {
@@ -194,8 +214,9 @@ final class Logs {
             }
             throw calls.failures().of("read logs", e);
         } catch (LogLines.OtherLogException e) {
-            told.renew();
-            return true;
+            PodState next = begun(reading.handed(), Looks.telling(calls.pods(reading.handed())))
+                    .orElse(null);
+            return next != null && collect(reading, source, next, gate);
         } catch (LogLines.NoLogException e) {
             if (vain.compareTo(PATIENCE) >= 0) {
                 return giveUp(reading, of, from, gate);

@@ -69,7 +69,7 @@ final class Looks {
     }
 
     private Cluster cluster() {
-        // The pods first: one that ends in between is then looked at again, and none is taken for gone.
+        // Either may be newer than the other: what does not go together is asked for by name.
         Map<String, PodState> pods = telling(told.pods());
         Map<String, Job> jobs = told.jobs().stream()
                 .collect(Collectors.toMap(job -> job.getMetadata().getName(), Function.identity(), (a, _) -> a));
@@ -108,7 +108,7 @@ final class Looks {
         PodState pod = Optional.ofNullable(cluster.pods().get(handed.name()))
                 .filter(state -> calls.labels().areOn(state.pod(), handed))
                 .orElse(null);
-        if (pod == null && (job == null || JobPhases.end(job).isPresent())) {
+        if (!isToldEnough(job, pod)) {
             pod = telling(calls.pods(handed)).get(handed.name());
         }
         if (job == null) {
@@ -125,6 +125,18 @@ final class Looks {
         Job asked = withTrouble(handed, job, pod);
         return Optional.of(
                 phases.of(asked, pod, cluster.hindrances().getOrDefault(handed.name(), ""), clock.instant()));
+    }
+
+    /** Whether nothing that ends a job hangs on a pod that may be otherwise by now. */
+    private boolean isToldEnough(@Nullable Job job, @Nullable PodState pod) {
+        if (job == null) {
+            return pod != null;
+        }
+        if (JobPhases.end(job).isPresent()) {
+            return pod != null && pod.isOver();
+        }
+        // One that is said to wait after it ran would be taken for one that the cluster took back.
+        return pod == null || pod.hasBegun() || pod.isOver() || !starts.isSeen(job);
     }
 
     /** Unless the cluster, asked for this one, knows better: its lists may be behind. */
@@ -149,18 +161,24 @@ final class Looks {
         boolean isGivenUp = trouble.isForGood()
                 || !since.plus(calls.settings().startDeadline()).isAfter(now);
         if (isGivenUp && Verdict.on(job).isEmpty()) {
-            giveUp(handed, job);
-            return calls.job(handed).orElse(job);
+            return givenUp(handed, job);
         }
         return job;
     }
 
-    /** Unless it has started meanwhile. */
-    private void giveUp(Handed handed, Job job) {
-        Optional.ofNullable(telling(calls.pods(handed)).get(handed.name()))
+    /** Unless it has started meanwhile, or is gone. */
+    private Job givenUp(Handed handed, Job told) {
+        Optional<StartTrouble> trouble = Optional.ofNullable(
+                        telling(calls.pods(handed)).get(handed.name()))
                 .filter(pod -> !pod.isOver())
-                .flatMap(StartTrouble::of)
-                .ifPresent(trouble -> calls.end(job, Verdict.notes(trouble)));
+                .flatMap(StartTrouble::of);
+        Optional<Job> job = calls.job(handed);
+        if (trouble.isEmpty() || job.isEmpty()) {
+            this.told.renew();
+            return told;
+        }
+        calls.end(job.get(), Verdict.notes(trouble.get()));
+        return calls.job(handed).orElse(told);
     }
 
     /**

@@ -51,6 +51,11 @@ final class OneStart {
                 .or(() -> Optional.ofNullable(noted.get(job.getMetadata().getName())));
     }
 
+    /** Whether this server, or an earlier one, has seen the program of a Job run, of which the cluster may tell as it was. */
+    boolean isSeen(Job job) {
+        return known(job).isPresent();
+    }
+
     /** Whether the pod that the program ran in is not there any more. */
     boolean isPodGone(Job job, @Nullable PodState pod) {
         return known(job).filter(uid -> pod == null || !uid.equals(uid(pod))).isPresent();

@@ -23,8 +23,8 @@ final class Told implements AutoCloseable {
      */
     Told(ClusterCalls calls, Duration goodFor, InstantSource clock) {
         this.calls = calls;
-        this.jobs = new Watched<>(calls.ownJobs(), calls.failures(), "list Jobs", goodFor, clock);
-        this.pods = new Watched<>(calls.ownPods(), calls.failures(), "list pods", goodFor, clock);
+        this.jobs = new Watched<>(calls.ownJobs(), calls, "list Jobs", goodFor, clock);
+        this.pods = new Watched<>(calls.ownPods(), calls, "list pods", goodFor, clock);
     }
 
     List<Job> jobs() {
@@ -36,18 +36,21 @@ final class Told implements AutoCloseable {
     }
 
     /**
-     * Makes sure that the cluster answers, and tells of changes still. A list does so by itself; where none is due, one Job is asked
-     * for, of each attempt in turn, and all is listed anew where it is not what was told.
+     * Makes sure that the cluster answers, and tells of changes still. A list does so by itself; where none is due, a Job and its pods
+     * are asked for, of each attempt in turn, and all is listed anew where they are not what was told.
      */
     void prove(Collection<Handed> handed) {
         if (jobs.isGood() && pods.isGood()) {
             int next = Math.floorMod(turn.getAndIncrement(), handed.size());
-            handed.stream()
-                    .skip(next)
-                    .findFirst()
-                    .filter(one -> !jobs.has(one.name(), calls.job(one).orElse(null)))
-                    .ifPresent(_ -> renew());
+            handed.stream().skip(next).findFirst().filter(one -> !isTold(one)).ifPresent(_ -> renew());
         }
+    }
+
+    private boolean isTold(Handed one) {
+        return jobs.agrees(
+                        job -> calls.labels().areOn(job, one),
+                        calls.job(one).stream().toList())
+                && pods.agrees(pod -> calls.labels().areOn(pod, one), calls.podsInCache(one));
     }
 
     /** Has all listed anew by whoever looks next. */

@@ -1,10 +1,11 @@
 package dev.berth.server.runner.kubernetes;
 
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
@@ -12,10 +13,20 @@ import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +38,17 @@ final class Watched<T extends HasMetadata> {
     /** For how long a list and the watch after it are good. */
     static final Duration GOOD_FOR = Duration.ofMinutes(1);
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /** How long no watch is tried after one that the cluster, or what is between, did not let through. */
+    static final Duration UNWATCHED = Duration.ofMinutes(5);
+
+    private final ReentrantLock listing = new ReentrantLock();
+    private final AtomicReference<@Nullable State<T>> state = new AtomicReference<>();
     private final FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, ?> own;
-    private final Failures failures;
+    private final ClusterCalls calls;
     private final String doing;
     private final Duration goodFor;
     private final InstantSource clock;
-    private @Nullable State<T> state;
+    private volatile Instant unwatchedUntil = Instant.MIN;
 
     /**
      * Nothing is asked yet.
@@ -43,108 +58,127 @@ final class Watched<T extends HasMetadata> {
      */
     Watched(
             FilterWatchListDeletable<T, ? extends KubernetesResourceList<T>, ?> own,
-            Failures failures,
+            ClusterCalls calls,
             String doing,
             Duration goodFor,
             InstantSource clock) {
         this.own = own;
-        this.failures = failures;
+        this.calls = calls;
         this.doing = doing;
         this.goodFor = goodFor;
         this.clock = clock;
     }
 
-    /** All that there is; one that was made just now may not be among them. */
+    /**
+     * All that there is; one that was made just now may not be among them.
+     *
+     * @throws EngineException where the cluster does not tell
+     */
     List<T> all() {
-        lock.lock();
-        try {
-            State<T> known = state;
-            if (known == null || !isGood(known)) {
-                renew();
-                known = listed();
-                state = known;
-            }
-            return List.copyOf(known.all.values());
-        } finally {
-            lock.unlock();
-        }
+        return List.copyOf(good().orElseGet(this::listed).all.values());
     }
 
     /** Whether the next call of {@link #all} asks nobody. */
     boolean isGood() {
-        lock.lock();
-        try {
-            return state != null && isGood(state);
-        } finally {
-            lock.unlock();
-        }
+        return good().isPresent();
     }
 
-    private boolean isGood(State<T> known) {
+    private Optional<State<T>> good() {
         Instant now = clock.instant();
-        return !known.isOver && !now.isBefore(known.since) && now.isBefore(known.since.plus(goodFor));
+        return Optional.ofNullable(state.get())
+                .filter(known ->
+                        !known.isOver && !now.isBefore(known.since) && now.isBefore(known.since.plus(goodFor)));
     }
 
-    /** Whether this is what is known of it; null where there is none of this name. */
-    boolean has(String name, @Nullable T now) {
-        lock.lock();
-        try {
-            T known = state == null ? null : state.all.get(name);
-            return version(known).equals(version(now));
-        } finally {
-            lock.unlock();
-        }
+    /** Whether what is known of some is how they are now. */
+    boolean agrees(Predicate<T> some, Collection<T> now) {
+        State<T> known = state.get();
+        return known != null
+                && versions(known.all.values().stream().filter(some).toList()).equals(versions(now));
     }
 
-    private static String version(@Nullable HasMetadata one) {
-        return one == null
-                ? ""
-                : one.getMetadata().getUid() + " " + one.getMetadata().getResourceVersion();
+    private static Set<String> versions(Collection<? extends HasMetadata> all) {
+        return all.stream()
+                .map(one -> one.getMetadata().getUid() + " " + one.getMetadata().getResourceVersion())
+                .collect(Collectors.toSet());
     }
 
     /** Ends the watch, and lets the next call of {@link #all} ask the cluster. */
     void renew() {
-        lock.lock();
-        try {
-            if (state != null) {
-                state.close();
-                state = null;
-            }
-        } finally {
-            lock.unlock();
+        State<T> known = state.getAndSet(null);
+        if (known != null) {
+            known.close();
         }
     }
 
+    /** What one has listed, others who wait for it need not list once more. */
     private State<T> listed() {
+        Duration deadline = calls.settings().callDeadline();
+        try {
+            if (!listing.tryLock(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new EngineException(
+                        Kind.LATE,
+                        "Kubernetes at " + calls.failures().server() + " was asked to " + doing + " before, and has not"
+                                + " answered for " + deadline.toSeconds() + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted(e);
+        }
+        try {
+            return good().orElseGet(() -> {
+                renew();
+                State<T> listed = list();
+                state.set(listed);
+                return listed;
+            });
+        } finally {
+            listing.unlock();
+        }
+    }
+
+    private EngineException interrupted(InterruptedException e) {
+        return new EngineException(Kind.INTERRUPTED, "interrupted while it was to " + doing, e);
+    }
+
+    private State<T> list() {
         Instant since = clock.instant();
-        KubernetesResourceList<T> list = failures.call(doing, () -> own.list(cached().build()));
+        KubernetesResourceList<T> list = calls.failures().call(doing, () -> own.list(ClusterCalls.cached()));
         State<T> listed = new State<>(since);
         list.getItems().forEach(one -> listed.all.put(one.getMetadata().getName(), one));
         String version = list.getMetadata() == null ? null : list.getMetadata().getResourceVersion();
-        if (goodFor.isPositive() && version != null && !version.isEmpty()) {
+        if (goodFor.isPositive() && version != null && !version.isEmpty() && !since.isBefore(unwatchedUntil)) {
             listed.watch = watch(version, listed);
         }
-        listed.isOver |= listed.watch == null;
+        if (listed.watch == null) {
+            listed.isOver = true;
+        }
         return listed;
     }
 
-    /** Null where the cluster lets this server watch nothing: it lists, then. */
+    /**
+     * Null where that is not to be had: each look lists, then. The library itself would wait for ever for what lets a connection
+     * through and no answer (fabric8's client 7.8.0, {@code BaseOperation.watch}).
+     */
     private @Nullable Watch watch(String version, Watcher<T> watcher) {
         // One that nobody closes ends by itself.
         ListOptions since = new ListOptionsBuilder()
                 .withResourceVersion(version)
                 .withTimeoutSeconds(goodFor.multipliedBy(2).toSeconds())
                 .build();
+        CompletableFuture<Watch> begun =
+                CompletableFuture.supplyAsync(() -> own.watch(since, watcher), Thread::startVirtualThread);
         try {
-            return own.watch(since, watcher);
-        } catch (KubernetesClientException e) {
+            return begun.get(calls.settings().callDeadline().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            unwatchedUntil = clock.instant().plus(UNWATCHED);
+            var _ = begun.thenAccept(Watch::close);
             return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            var _ = begun.thenAccept(Watch::close);
+            throw interrupted(e);
         }
-    }
-
-    /** From the API server's cache. */
-    static ListOptionsBuilder cached() {
-        return new ListOptionsBuilder().withResourceVersion("0");
     }
 
     /** What is known since a list. */
@@ -152,7 +186,7 @@ final class Watched<T extends HasMetadata> {
         private final Map<String, T> all = new ConcurrentHashMap<>();
         private final Instant since;
         private volatile boolean isOver;
-        private @Nullable Watch watch;
+        private volatile @Nullable Watch watch;
 
         State(Instant since) {
             this.since = since;
@@ -179,8 +213,9 @@ final class Watched<T extends HasMetadata> {
         }
 
         void close() {
-            if (watch != null) {
-                watch.close();
+            Watch open = watch;
+            if (open != null) {
+                open.close();
             }
         }
     }

@@ -29,6 +29,10 @@ class ToldTest {
     private static final Handed JOB = handed(1);
     private static final List<Handed> ALL =
             LongStream.rangeClosed(1, 20).mapToObj(Handovers::handed).toList();
+
+    /** Not the one that looks ask for first. */
+    private static final Handed LAST = ALL.getLast();
+
     private static final Duration START_DEADLINE = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofMillis(20);
 
@@ -70,7 +74,7 @@ class ToldTest {
         }
     }
 
-    /** Of two lists, and then of one Job by its name, however many there are. */
+    /** Two lists, and then one Job with its pods, however many there are. */
     @Test
     void aLookAsksForOneJobWhileChangesAreWatched() {
         handOverAll();
@@ -86,19 +90,27 @@ class ToldTest {
                                 .startsWith(JOBS + WATCH)
                                 .contains("&resourceVersion=")
                                 .endsWith("watch=true"));
-        assertThat(asked()).containsExactly(named(ALL.get(0)));
-        assertThat(asked()).containsExactly(named(ALL.get(1)));
+        for (Handed one : ALL) {
+            assertThat(asked())
+                    .satisfiesExactly(
+                            job -> assertThat(job).isEqualTo(named(one)),
+                            pods -> assertThat(pods)
+                                    .startsWith(PODS)
+                                    .contains(
+                                            "dev.berth%2Fjob%3D" + one.attempt().job() + "%2C")
+                                    .endsWith("&resourceVersion=0"));
+        }
     }
 
     @Test
     void whatHappensIsToldWithoutAList() throws InterruptedException {
         handOverAll();
-        assertThat(phase(JOB)).isInstanceOf(Phase.Waiting.class);
+        assertThat(phase(LAST)).isInstanceOf(Phase.Waiting.class);
         int before = cluster.server().requests().size();
-        cluster.running(JOB.name());
-        awaitAlive(JOB);
+        cluster.running(LAST.name());
+        awaitAlive(LAST);
         List<String> all = cluster.server().requests();
-        assertThat(all.subList(before, all.size())).noneMatch(request -> request.endsWith("resourceVersion=0"));
+        assertThat(all.subList(before, all.size())).noneMatch(request -> request.contains("watch=true"));
     }
 
     @Test
@@ -125,6 +137,39 @@ class ToldTest {
         assertThat(phase(JOB)).isInstanceOf(Phase.Alive.class);
     }
 
+    /** The two have connections of their own. */
+    @Test
+    void allIsListedWhereAPodIsNotAsItWasTold() {
+        handOverAll();
+        cluster.server().silent();
+        asked();
+        cluster.running(JOB.name());
+        assertThat(phase(JOB)).isInstanceOf(Phase.Alive.class);
+    }
+
+    /** A proxy may take the connection and let nothing through. */
+    @Test
+    void aWatchThatIsNotAnsweredIsNotWaitedFor() {
+        KubernetesEngine brief = cluster.watching(Handovers.within(Duration.ofSeconds(1)), () -> now);
+        brief.handOver(Handovers.of(1));
+        cluster.server().hang(PODS + WATCH);
+        cluster.server().hang(JOBS + WATCH);
+        List<String> before = List.of();
+        for (int look = 0; look < 2; look++) {
+            before = cluster.server().requests();
+            assertThat(brief.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Waiting.class);
+        }
+        List<String> all = cluster.server().requests();
+        assertThat(all.subList(before.size(), all.size())).noneMatch(request -> request.contains("watch=true"));
+        cluster.server().resume();
+        now = now.plus(Watched.UNWATCHED);
+        assertThat(brief.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Waiting.class);
+        assertThat(cluster.server()
+                        .requests()
+                        .subList(all.size(), cluster.server().requests().size()))
+                .anyMatch(request -> request.contains("watch=true"));
+    }
+
     @Test
     void aClusterThatIsAwayIsSeenThoughNothingNewIsTold() {
         handOverAll();
@@ -133,22 +178,23 @@ class ToldTest {
         assertThatExceptionOfType(EngineException.class)
                 .isThrownBy(this::asked)
                 .withMessageContaining("the server is shutting down");
-        assertThat(asked()).hasSize(1);
+        assertThat(asked()).hasSize(2);
     }
 
-    /** A Role of an earlier version of this document has no such right. */
+    /** The Role of an earlier docs/kubernetes.md has no such right. */
     @Test
     void whoMayNotWatchLists() {
         handOverAll();
-        for (int look = 0; look < 2; look++) {
-            cluster.server().failNext(PODS + WATCH, 403, "Forbidden", "cannot watch");
-            cluster.server().failNext(JOBS + WATCH, 403, "Forbidden", "cannot watch");
-            cluster.running(ALL.get(look).name());
-            assertThat(phase(ALL.get(look))).isInstanceOf(Phase.Alive.class);
-        }
+        cluster.server().failNext(PODS + WATCH, 403, "Forbidden", "cannot watch");
+        cluster.server().failNext(JOBS + WATCH, 403, "Forbidden", "cannot watch");
+        asked();
+        cluster.waiting(JOB.name(), "ImagePullBackOff", null);
+        assertThat(asked()).hasSize(2).allMatch(request -> request.endsWith("resourceVersion=0"));
+        cluster.running(JOB.name());
+        assertThat(phase(JOB)).isInstanceOf(Phase.Alive.class);
     }
 
-    /** A program that was just seen to run must not be ended for what its pod once waited for. */
+    /** Else a program that runs would be ended for what its pod once waited for. */
     @Test
     void aPodThatHasStartedUnseenIsNotGivenUp() {
         KubernetesEngine impatient = cluster.watching(
@@ -163,16 +209,43 @@ class ToldTest {
                         SETTINGS.callDeadline()),
                 () -> now);
         cluster.server().silent();
-        impatient.handOver(Handovers.of(1));
-        cluster.makePod(JOB.name());
-        cluster.waiting(JOB.name(), "ImagePullBackOff", "Back-off pulling image");
-        assertThat(impatient.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Waiting.class);
-        cluster.running(JOB.name());
+        handOverAll();
+        cluster.waiting(LAST.name(), "ImagePullBackOff", "Back-off pulling image");
+        assertThat(impatient.look(ALL).get(LAST)).isInstanceOf(Phase.Waiting.class);
+        cluster.running(LAST.name());
         now = now.plus(START_DEADLINE);
-        assertThat(impatient.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Waiting.class);
-        assertThat(cluster.job(JOB.name()).getSpec().getActiveDeadlineSeconds()).isNull();
+        assertThat(impatient.look(ALL).get(LAST)).isInstanceOf(Phase.Waiting.class);
+        assertThat(cluster.job(LAST.name()).getSpec().getActiveDeadlineSeconds())
+                .isNull();
+        assertThat(impatient.look(ALL).get(LAST)).isInstanceOf(Phase.Alive.class);
+    }
+
+    /** It would be taken for one that the cluster took back while it ran. */
+    @Test
+    void aProgramThatWasSeenToRunDoesNotWaitByAnOldList() {
+        handOverAll();
+        cluster.running(LAST.name());
+        cluster.server().silent();
+        assertThat(phase(LAST)).isInstanceOf(Phase.Alive.class);
+        cluster.waiting(LAST.name(), "ContainerCreating", null);
         now = now.plus(Watched.GOOD_FOR);
-        assertThat(impatient.look(List.of(JOB)).get(JOB)).isInstanceOf(Phase.Alive.class);
+        assertThat(phase(LAST)).isInstanceOf(Phase.Waiting.class);
+        cluster.running(LAST.name());
+        assertThat(phase(LAST)).isInstanceOf(Phase.Alive.class);
+    }
+
+    /** A connection of pods that was lost without a word, while Jobs are told. */
+    @Test
+    void anEndIsToldAsSoonAsItsJobIsOver() {
+        handOverAll();
+        cluster.running(LAST.name());
+        cluster.server().silent();
+        assertThat(phase(LAST)).isInstanceOf(Phase.Alive.class);
+        now = now.plus(Watched.GOOD_FOR);
+        cluster.over(LAST.name(), "Complete", "");
+        assertThat(phase(LAST)).isInstanceOf(Phase.Alive.class);
+        cluster.ended(LAST.name(), 0, "Completed");
+        assertThat(phase(LAST)).isInstanceOf(Phase.Over.class);
     }
 
     @Test
@@ -206,7 +279,6 @@ class ToldTest {
                         .endInitContainerStatus()
                         .endStatus());
         cluster.track(pod, "2026-11-28T12:02:01.1Z one\n2026-11-28T12:02:01.2Z two\n");
-        assertThat(engine.collect(List.of(kept))).isTrue();
         assertThat(engine.collect(List.of(kept))).isFalse();
         assertThat(kept.text(Reading.Stream.TRACK)).isEqualTo("one\ntwo\n");
     }
