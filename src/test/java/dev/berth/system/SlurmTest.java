@@ -135,6 +135,38 @@ class SlurmTest {
     }
 
     @Test
+    void aJobRunsInAContainerOfItsNode() {
+        assertThat(ada("submit", "docked", PROJECT.path().toString(), "true")
+                        .expect(2)
+                        .complaint())
+                .contains("--image is not given: it must name an image that target docked can pull");
+        SubmittedJob job = SITE.submit(
+                SITE.ada(),
+                BERTH,
+                "docked",
+                PROJECT,
+                "sh",
+                "--image",
+                Engine.IMAGE,
+                "--",
+                "-c",
+                "ls /.dockerenv *; id -u");
+        assertEnded(job, 0);
+        assertThat(ada("logs", job.idText()).lines())
+                .containsExactly("/.dockerenv", "gated.py", "" + SITE.ada().uid());
+        assertThat(SITE.asRoot(BERTH, "doctor", "--target", "docked")
+                        .run()
+                        .expect(0)
+                        .out())
+                .contains("add --image IMAGE to try one");
+        assertThat(SITE.asRoot(BERTH, "doctor", "--target", "docked", "--image", Engine.IMAGE)
+                        .run()
+                        .expect(0)
+                        .out())
+                .contains("and what it wrote came back");
+    }
+
+    @Test
     void aJobWithoutGpusSeesNone() {
         Path folder = SITE.folder(SITE.ada());
         SlurmSite.open(folder, "none");

@@ -39,8 +39,9 @@ final class Launchers {
             """;
 
     /**
-     * The container is none of Slurm's processes: Slurm ends this script, which has to end the container. GPUs go by the numbers of the
-     * machine, for those in {@code CUDA_VISIBLE_DEVICES} may be the job's own.
+     * The container is none of Slurm's processes: Slurm ends this script, which has to end the container before it is killed itself
+     * ({@code KillWait} after TERM). Signals to a job reach Docker's own programs in it, too, which would end by some of them. GPUs go by
+     * the numbers of the machine, for those in {@code CUDA_VISIBLE_DEVICES} may be the job's own.
      */
     private static final String DOCKER = """
             name=slurm-$SLURM_JOB_ID-$BERTH_NAME
@@ -52,9 +53,16 @@ final class Launchers {
               echo "$why" > "$BERTH_DIRECTORY/unstarted"
               exit 125
             }
-            trap 'docker stop -t "${BERTH_GRACE:-3}" "$name" > /dev/null 2>&1; remove; exit 143' TERM INT
+            stopped() {
+              left=$(timeout 2 scontrol show config 2> /dev/null | awk '$1 == "KillWait" { print $3 }')
+              docker stop -t "$((${left:-0} > 10 ? left - 5 : 3))" "$name" > /dev/null 2>&1
+              remove
+              exit 143
+            }
+            follow() { trap '' HUP INT; exec docker "$@"; }
+            trap stopped TERM INT
             trap remove EXIT
-            for signal in HUP QUIT USR1 USR2 ALRM; do
+            for signal in HUP QUIT USR1 USR2 ALRM CONT WINCH; do
               trap 'docker kill --signal='"$signal"' "$name" > /dev/null 2>&1' "$signal"
             done
             mkdir -p "$BERTH_DIRECTORY/home"
@@ -66,13 +74,13 @@ final class Launchers {
             docker create --name "$name" --label "slurm.job=$SLURM_JOB_ID" --init --user "$(id -u):$(id -g)" --cap-drop ALL \\
               --security-opt no-new-privileges -v "$BERTH_DIRECTORY:$BERTH_DIRECTORY" -w "$PWD" "$@" > /dev/null || refused
             docker start "$name" > /dev/null || refused
-            docker logs -f "$name" &
+            follow logs -f "$name" &
             logs=$!
-            docker wait "$name" > "$BERTH_DIRECTORY/waited" &
+            follow wait "$name" > "$BERTH_DIRECTORY/waited" &
             waiting=$!
             while ! wait "$waiting" && kill -0 "$waiting" 2> /dev/null; do :; done
             wait "$logs"
-            read -r code < "$BERTH_DIRECTORY/waited" || code=125
+            read -r code < "$BERTH_DIRECTORY/waited" || code=$(docker wait "$name") || code=125
             exit "$code"
             """;
 

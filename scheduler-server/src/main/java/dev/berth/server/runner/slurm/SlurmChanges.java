@@ -75,7 +75,8 @@ final class SlurmChanges {
     }
 
     /**
-     * By itself: what is done once more where one of several has just ended, must not be a signal.
+     * By itself: what is done once more where one of several has just ended, must not be a signal. By its number: scancel(1) does not know
+     * the names of all.
      *
      * @return whether its program runs, as far as Slurm knows before it is sent
      */
@@ -84,7 +85,7 @@ final class SlurmChanges {
                 handed.owner(),
                 Of.RUNNING,
                 " ",
-                List.of("scancel", "--me", "--state=RUNNING", "--full", "--signal=" + signal.name()));
+                List.of("scancel", "--me", "--state=RUNNING", "--full", "--signal=" + signal.number()));
         Map<Handed, List<String>> running = concerned(change, List.of(handed));
         if (running.isEmpty()) {
             return false;

@@ -6,6 +6,7 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
+import dev.berth.core.job.Signal;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
@@ -136,6 +137,58 @@ class SlurmLaunchersTest {
         while (!containers().isEmpty()) {
             SlurmCluster.pause();
         }
+    }
+
+    /** Slurm's own time is over before: a second more of it would kill the script, and the container would stay. */
+    @Test
+    void givesAContainerNearlyAllOfTheTimeThatSlurmGives() throws IOException {
+        Map<String, String> path = recorded("scontrol");
+        Files.writeString(programs.resolve("scontrol"), "#!/bin/sh\necho 'KillWait                = 30 sec'\n");
+        Files.writeString(
+                programs.resolve("docker"),
+                "#!/bin/sh\nif [ \"$1\" = stop ]; then echo \"$@\" >> " + programs
+                        + "/stopped; fi\nexec /usr/bin/docker \"$@\"\n");
+        SlurmCluster.run(List.of("chmod", "777", programs.resolve("docker").toString(), programs.toString()), Map.of());
+        SlurmEngine engine = engine(Container.DOCKER);
+        Handed handed = submit(
+                engine,
+                13,
+                0,
+                IMAGE,
+                new Program(
+                        SlurmJobs.shell("trap 'exit 0' TERM; echo ready; while :; do sleep 0.1; done")
+                                .command(),
+                        path));
+        while (!written(engine, handed).contains("ready")) {
+            SlurmCluster.pause();
+        }
+        engine.cancel(handed, Duration.ZERO);
+        assertThat(over(engine, handed).end()).isInstanceOf(ByEngine.class);
+        while (!Files.exists(programs.resolve("stopped"))) {
+            SlurmCluster.pause();
+        }
+        assertThat(programs.resolve("stopped")).content().startsWith("stop -t 25 slurm-");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"TERM", "INT"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void aSignalReachesTheProgramAndEndsNothingElse(Signal signal) {
+        SlurmEngine engine = engine(Container.DOCKER);
+        Handed handed = submit(
+                engine,
+                20 + signal.number(),
+                0,
+                IMAGE,
+                SlurmJobs.shell("trap 'echo heard; sleep 1; exit 9' " + signal.name()
+                        + "; echo ready; while :; do sleep 0.1; done"));
+        while (!written(engine, handed).contains("ready")) {
+            SlurmCluster.pause();
+        }
+        assertThat(engine.signal(handed, signal)).isTrue();
+        assertThat(over(engine, handed).end()).isEqualTo(new Exited(9, false));
+        assertThat(containers()).isEmpty();
     }
 
     @Test
