@@ -22,6 +22,7 @@ import dev.berth.server.runner.docker.image.ImageName;
 import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetDirectory.Answer;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.server.runner.target.TargetEngine.Health;
 import dev.berth.server.runner.target.Targets.Target;
@@ -78,9 +79,15 @@ final class TargetsResource {
             Json.answer(exchange, 200, new TargetList(views));
             return;
         }
-        TextTable table = new TextTable("NAME", "KIND", "STATE", "JOBS", "HOLDS");
+        TextTable table = new TextTable("NAME", "KIND", "STATE", "JOBS", "HOLDS", "ORDER");
         for (TargetView view : views) {
-            table.row(view.name(), view.kind(), view.state(), view.jobs(), view.capacity());
+            table.row(
+                    view.name(),
+                    view.kind(),
+                    view.state() + (view.open() ? "" : ", closed to you"),
+                    view.jobs(),
+                    view.capacity(),
+                    view.order());
         }
         table.answer(exchange);
     }
@@ -168,7 +175,7 @@ final class TargetsResource {
         if (!ImageName.isGood(image)) {
             throw ApiException.field("image", PrintableText.of(image), ImageName.RULE);
         }
-        if (!target.engine().abilities().containers()) {
+        if (!target.engine().abilities().has(Ability.CONTAINERS)) {
             throw ApiException.field(
                     "image",
                     PrintableText.of(image),
