@@ -14,6 +14,7 @@ import dev.berth.server.linux.Users;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.PlayedEngine;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.TargetSettings;
 import dev.berth.server.runner.target.Targets;
 import dev.berth.server.runner.target.Targets.Target;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,8 +91,11 @@ class ProfilesApiTest {
     private Path file = Path.of("");
 
     private final PlayedEngine nodes = new PlayedEngine();
-    private final PlayedEngine pods =
-            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true, false));
+    private final PlayedEngine pods = new PlayedEngine()
+            .able(new Abilities(
+                    "Pods",
+                    "as it likes",
+                    Set.of(Ability.CONTAINERS, Ability.NODE_TRAITS, Ability.GRACE, Ability.WORKING_DIRECTORY)));
 
     @AutoClose
     private ServerFixture fixture;

@@ -49,6 +49,7 @@ import dev.berth.server.runner.docker.GpuHandover;
 import dev.berth.server.runner.host.LinuxKernel;
 import dev.berth.server.runner.target.HandoverLinks;
 import dev.berth.server.runner.target.TargetDirectory;
+import dev.berth.server.runner.target.TargetEngine;
 import dev.berth.server.runner.target.Targets;
 import dev.berth.server.store.JobQueries;
 import dev.berth.server.store.JobStore;
@@ -198,7 +199,7 @@ public final class ServerFixture implements AutoCloseable {
                         name,
                         new TargetRules(
                                 target.settings().atOnce(),
-                                target.engine().abilities().arrays())));
+                                target.engine().abilities().has(TargetEngine.Ability.ARRAYS))));
         return rules;
     }
 

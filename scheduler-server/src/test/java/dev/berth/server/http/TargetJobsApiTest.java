@@ -14,6 +14,7 @@ import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
 import dev.berth.server.runner.target.PlayedEngine;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import dev.berth.server.runner.target.TargetSettings;
 import dev.berth.server.runner.target.Targets;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,8 +44,11 @@ class TargetJobsApiTest {
     private Path directory;
 
     private final PlayedEngine engine = new PlayedEngine();
-    private final PlayedEngine pods =
-            new PlayedEngine().able(new Abilities("Pods", "as it likes", false, false, true, false, true, false));
+    private final PlayedEngine pods = new PlayedEngine()
+            .able(new Abilities(
+                    "Pods",
+                    "as it likes",
+                    Set.of(Ability.CONTAINERS, Ability.NODE_TRAITS, Ability.GRACE, Ability.WORKING_DIRECTORY)));
 
     @AutoClose
     private ServerFixture fixture;
@@ -322,6 +327,8 @@ class TargetJobsApiTest {
                 "'target':'clustre' | target | is no target of this server; did you mean cluster?",
                 "'target':'../x' | target | berth targets lists them",
                 "'target':'cluster','image':'python:3.13' | image | programs run on its nodes as they are",
+                "'target':'cluster','workingDirectory':'/tmp' | workingDirectory | begin in the one that is submitted",
+                "'target':'cluster','graceSeconds':5,'timeLimitSeconds':60 | graceSeconds | is the same for all of its jobs",
                 "'target':'cluster','volumes':['/data:/data'] | volumes | mounts paths of this machine",
                 "'target':'cluster','network':'none' | network | a target's engine has its own",
                 "'target':'cluster','gpuMilli':500 | gpuMilli | asks for a share of a GPU; ask for whole ones",

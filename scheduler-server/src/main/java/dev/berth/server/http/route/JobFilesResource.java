@@ -21,6 +21,7 @@ import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.retention.JobDeletion;
 import dev.berth.server.runner.target.TargetDirectory;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -92,7 +93,7 @@ record JobFilesResource(
         return Optional.ofNullable(job.spec().target())
                 .flatMap(targets::find)
                 .map(target -> target.engine().abilities())
-                .filter(abilities -> !abilities.outputs())
+                .filter(abilities -> !abilities.has(Ability.OUTPUTS))
                 .map(abilities -> "what job " + job.number() + " writes to its output directory stays at target "
                         + job.spec().target() + " (" + abilities.kind()
                         + "), which brings no files here as it is set up; have programs write results where they reach"

@@ -7,6 +7,7 @@ import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.profile.Profile;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,7 +70,7 @@ public record Profiled(
                 nothing.add(option.field());
             }
         }
-        if (engine.nodeTraits()) {
+        if (engine.has(Ability.NODE_TRAITS)) {
             nothing.removeAll(Profile.OF_NODES);
             String product = nodes.labels().get(Profile.GPU_LABEL);
             if (product != null

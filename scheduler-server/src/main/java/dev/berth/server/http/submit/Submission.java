@@ -87,7 +87,7 @@ public record Submission(
         options.recheck(job.spec(), owner.user());
         Target target = targets.of(job.spec().target(), owner);
         if (target != null) {
-            TargetRequests.requireTaken(job.spec(), target);
+            TargetRequests.requireTaken(job.spec(), owner.user(), target);
         }
         NotifyOptions.recheck(job.spec(), owner, notices);
         return again;
@@ -198,7 +198,7 @@ public record Submission(
                 NotifyOptions.of(asked, caller, notices),
                 null);
         if (target != null) {
-            TargetRequests.requireTaken(spec, target);
+            TargetRequests.requireTaken(spec, caller.user(), target);
         }
         return bounded(
                 new Wanted(spec, new Program(command, environment(asked), parameters)),

@@ -16,6 +16,7 @@ import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Submitter;
 import dev.berth.core.job.TrackSources;
 import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.ApiException;
@@ -23,11 +24,10 @@ import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.Targets.Target;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that goes to a target beyond this machine. */
@@ -39,7 +39,33 @@ public record TargetRequests(TargetDirectory targets) {
     /** What no target has, and why not. */
     private static final Map<JobOption, String> REFUSED = refused();
 
-    private static final Set<JobOption> OF_CONTAINERS = EnumSet.of(JobOption.IMAGE, JobOption.WORKING_DIRECTORY);
+    /** What some targets have, and what it is to those that have not. */
+    private static final Map<JobOption, Needed> NEEDED = needed();
+
+    /**
+     * What an option takes.
+     *
+     * @param why it is refused without that, going on from "it"
+     */
+    private record Needed(Ability ability, String why) {}
+
+    private static Map<JobOption, Needed> needed() {
+        Map<JobOption, Needed> all = new EnumMap<>(JobOption.class);
+        all.put(JobOption.SIGNAL, new Needed(Ability.SIGNALS, "is a signal to a program that runs there"));
+        all.put(
+                JobOption.IMAGE,
+                new Needed(Ability.CONTAINERS, "is of containers, and programs run on its nodes as they are"));
+        all.put(
+                JobOption.WORKING_DIRECTORY,
+                new Needed(
+                        Ability.WORKING_DIRECTORY,
+                        "is a directory of containers that have their own, and programs begin in the one that is"
+                                + " submitted"));
+        all.put(
+                JobOption.GRACE,
+                new Needed(Ability.GRACE, "is the time from TERM to KILL, which is the same for all of its jobs"));
+        return all;
+    }
 
     private static Map<JobOption, String> refused() {
         Map<JobOption, String> rules = new EnumMap<>(JobOption.class);
@@ -64,9 +90,8 @@ public record TargetRequests(TargetDirectory targets) {
 
     /** Whether such an engine does not have an option. */
     static boolean lacks(JobOption option, Abilities engine) {
-        return isRefused(option)
-                || (option == JobOption.SIGNAL && !engine.signals())
-                || (OF_CONTAINERS.contains(option) && !engine.containers());
+        Needed needed = NEEDED.get(option);
+        return isRefused(option) || (needed != null && !engine.has(needed.ability()));
     }
 
     /** The target that a request names; null where it is for this machine. */
@@ -118,24 +143,17 @@ public record TargetRequests(TargetDirectory targets) {
                     JobOption.TRACK.field(),
                     shown(asked, JobOption.TRACK),
                     where
-                            + "has the files that it names only once the program has ended; take --track stdout, or let the"
-                            + " program write to $BERTH_TRACK");
+                            + (abilities.has(Ability.OUTPUTS)
+                                    ? "has the files that it names only once the program has ended"
+                                    : "brings no files of programs here, as it is set up")
+                            + "; take --track stdout, or let the program write to $BERTH_TRACK");
         }
-        if (!abilities.signals() && asked.has(JobOption.SIGNAL)) {
-            throw ApiException.field(
-                    JobOption.SIGNAL.field(),
-                    shown(asked, JobOption.SIGNAL),
-                    where + "is a signal to a program that runs there; leave it out");
-        }
-        for (JobOption option : OF_CONTAINERS) {
-            if (!abilities.containers() && asked.has(option)) {
-                throw ApiException.field(
-                        option.field(),
-                        shown(asked, option),
-                        where + "is of containers, and programs run on its nodes as they are; leave it out");
+        NEEDED.forEach((option, needed) -> {
+            if (asked.has(option) && !abilities.has(needed.ability())) {
+                throw ApiException.field(option.field(), shown(asked, option), where + needed.why() + "; leave it out");
             }
-        }
-        if (abilities.containers() && !asked.has(JobOption.IMAGE)) {
+        });
+        if (abilities.has(Ability.CONTAINERS) && !asked.has(JobOption.IMAGE)) {
             throw ApiException.field(
                     JobOption.IMAGE.field(),
                     "",
@@ -163,7 +181,7 @@ public record TargetRequests(TargetDirectory targets) {
         Target target = targets.find(String.valueOf(job.spec().target())).orElse(null);
         if (job.state() instanceof HandedOver
                 && target != null
-                && !target.engine().abilities().holds()) {
+                && !target.engine().abilities().has(Ability.HOLDS)) {
             throw ApiException.of(
                     409,
                     "TARGET_CANNOT_HOLD",
@@ -175,8 +193,8 @@ public record TargetRequests(TargetDirectory targets) {
     }
 
     /** Throws where the target's engine would not take such a job. */
-    static void requireTaken(JobSpec spec, Target target) {
-        target.engine().refusal(spec).ifPresent(sentence -> {
+    static void requireTaken(JobSpec spec, Submitter owner, Target target) {
+        target.engine().refusal(spec, owner).ifPresent(sentence -> {
             throw ApiException.of(
                     409,
                     "TARGET_REFUSES",
@@ -187,7 +205,7 @@ public record TargetRequests(TargetDirectory targets) {
     /** The place of a job that is handed over. */
     static Place place(Target target, InContainer container, NodeTraits nodes) {
         Abilities abilities = target.engine().abilities();
-        boolean hasImage = abilities.containers();
+        boolean hasImage = abilities.has(Ability.CONTAINERS);
         return new AtTarget(
                 target.settings().name(),
                 new InContainer(
@@ -199,7 +217,7 @@ public record TargetRequests(TargetDirectory targets) {
                         container.network(),
                         container.mounts(),
                         container.sources()),
-                abilities.nodeTraits() ? nodes : NodeTraits.ANY);
+                abilities.has(Ability.NODE_TRAITS) ? nodes : NodeTraits.ANY);
     }
 
     /** What is asked for, which the target's engine may have and this machine may not. */

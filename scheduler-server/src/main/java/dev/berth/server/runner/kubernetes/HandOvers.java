@@ -1,6 +1,5 @@
 package dev.berth.server.runner.kubernetes;
 
-import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handed;
@@ -10,7 +9,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Makes the Job of an attempt, and then its Secrets, which belong to it. The Job's name is the attempt's, so a second one is never
@@ -21,9 +19,6 @@ import java.util.stream.Stream;
 record HandOvers(ClusterCalls calls, SnapshotArchives archives, boolean isTracked) {
     /** A name of a Job is put into a label of its pods (kubernetes.io, "Labels and Selectors"). */
     private static final int MAX_NAME = 63;
-
-    /** Kubernetes counts them with a sign (pkg/apis/core/validation, runAsUser). */
-    private static final long MAX_ID = Integer.MAX_VALUE;
 
     void handOver(Handover handover) {
         check(handover);
@@ -54,17 +49,10 @@ record HandOvers(ClusterCalls calls, SnapshotArchives archives, boolean isTracke
                     "the name " + name + " has " + name.length() + " characters, and a Job of Kubernetes at most "
                             + MAX_NAME);
         }
-        Submitter owner = handover.handed().owner();
-        if (Stream.concat(Stream.of(owner.uid(), owner.gid()), owner.groups().stream())
-                .anyMatch(id -> id > MAX_ID)) {
-            throw new EngineException(
-                    Kind.REFUSED,
-                    "Kubernetes knows user and group ids up to " + MAX_ID + ", and " + owner.name()
-                            + " has a larger one: submit as another user");
-        }
-        KubernetesRefusals.of(handover.job().spec(), calls.settings()).ifPresent(sentence -> {
-            throw new EngineException(Kind.REFUSED, sentence);
-        });
+        KubernetesRefusals.of(handover.job().spec(), handover.handed().owner(), calls.settings())
+                .ifPresent(sentence -> {
+                    throw new EngineException(Kind.REFUSED, sentence);
+                });
     }
 
     /** What is missing of a hand-over that broke off after its Job was made. Once the last Secret is there, nothing is. */

@@ -16,9 +16,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,8 +66,12 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
 
     @Override
     public Abilities abilities() {
-        boolean outputs = calls.settings().snapshots() instanceof SnapshotWay.OnVolume;
-        return new Abilities("Kubernetes", health.usualOrder(), false, false, true, false, true, outputs);
+        Set<Ability> all =
+                EnumSet.of(Ability.GRACE, Ability.CONTAINERS, Ability.WORKING_DIRECTORY, Ability.NODE_TRAITS);
+        if (calls.settings().snapshots() instanceof SnapshotWay.OnVolume) {
+            all.add(Ability.OUTPUTS);
+        }
+        return new Abilities("Kubernetes", health.usualOrder(), all);
     }
 
     @Override
@@ -79,8 +85,8 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec) {
-        return KubernetesRefusals.of(spec, calls.settings());
+    public Optional<String> refusal(JobSpec spec, Submitter owner) {
+        return KubernetesRefusals.of(spec, owner, calls.settings());
     }
 
     /** Events outlive what they are about, by an hour unless the cluster says otherwise (kube-apiserver, "event-ttl"). */

@@ -3,6 +3,7 @@ package dev.berth.server.runner.kubernetes;
 import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Resources;
+import dev.berth.core.job.Submitter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -16,16 +17,27 @@ public final class KubernetesRefusals {
 
     private static final Pattern IMAGE_ID = Pattern.compile("sha256:[0-9a-f]{12,64}|[0-9a-f]{64}");
 
+    /** Kubernetes counts them with a sign (pkg/apis/core/validation, runAsUser). */
+    private static final long MAX_ID = Integer.MAX_VALUE;
+
     private KubernetesRefusals() {}
 
     /** Why a job is refused; empty where it is not. */
-    public static Optional<String> of(JobSpec spec, KubernetesSettings settings) {
+    public static Optional<String> of(JobSpec spec, Submitter owner, KubernetesSettings settings) {
         if (spec.isHost()) {
             return Optional.of("a job without a container cannot go to Kubernetes: give it an image with --image");
         }
-        return Stream.of(image(spec), gpus(spec.resources(), settings), surroundings(spec), limits(spec))
+        return Stream.of(image(spec), gpus(spec.resources(), settings), surroundings(spec), limits(spec), ids(owner))
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    private static Optional<String> ids(Submitter owner) {
+        return Stream.concat(Stream.of(owner.uid(), owner.gid()), owner.groups().stream())
+                .filter(id -> id > MAX_ID)
+                .findFirst()
+                .map(_ -> "Kubernetes knows user and group ids up to " + MAX_ID + ", and " + owner.name()
+                        + " has a larger one: submit as another user");
     }
 
     private static Optional<String> image(JobSpec spec) {

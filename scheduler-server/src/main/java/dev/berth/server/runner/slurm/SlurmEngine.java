@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,15 +71,11 @@ public final class SlurmEngine implements TargetEngine {
 
     @Override
     public Abilities abilities() {
-        return new Abilities(
-                SlurmHealth.KIND,
-                SlurmHealth.ORDER_UNKNOWN,
-                true,
-                true,
-                programs.settings().launcher().hasContainer(),
-                true,
-                false,
-                true);
+        Set<Ability> all = EnumSet.of(Ability.HOLDS, Ability.SIGNALS, Ability.ARRAYS, Ability.OUTPUTS);
+        if (programs.settings().launcher().hasContainer()) {
+            all.add(Ability.CONTAINERS);
+        }
+        return new Abilities(SlurmHealth.KIND, SlurmHealth.ORDER_UNKNOWN, all);
     }
 
     @Override
@@ -96,7 +93,7 @@ public final class SlurmEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec) {
+    public Optional<String> refusal(JobSpec spec, Submitter owner) {
         return BatchScript.refusal(spec, programs.settings());
     }
 

@@ -11,6 +11,7 @@ import dev.berth.core.job.Outcome;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handover.Needed;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +70,7 @@ record HandoverDependencies(TargetParts parts) {
             boolean isThere = other.state() instanceof HandedOver
                     || other.state() instanceof Running
                     || other.state() instanceof Stopping;
-            if (!isThere || !engine.abilities().arrays()) {
+            if (!isThere || !engine.abilities().has(Ability.ARRAYS)) {
                 throw new EngineException(
                         Kind.FAILING,
                         "job " + dependency.number() + ", which it waits for, is not with the target now");

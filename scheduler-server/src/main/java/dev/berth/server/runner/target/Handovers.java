@@ -13,6 +13,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.HandoverMarks.Mark;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.upkeep.Tasks;
 import java.io.IOException;
 import java.time.Duration;
@@ -212,7 +213,7 @@ final class Handovers {
     private Together together(TargetLooks looks, Job job) {
         JobId array = job.array();
         Mark mark = parts.marks().of(Attempt.of(job)).orElse(null);
-        if (array == null || !looks.engine().abilities().arrays()) {
+        if (array == null || !looks.engine().abilities().has(Ability.ARRAYS)) {
             return new Together(List.of(job), false);
         }
         if (taskByTask.contains(array) || (mark != null && mark.task() == null)) {

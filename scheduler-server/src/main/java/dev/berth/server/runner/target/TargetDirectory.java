@@ -6,6 +6,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.server.runner.target.TargetEngine.Health;
 import dev.berth.server.runner.target.Targets.Target;
@@ -158,7 +159,7 @@ public final class TargetDirectory {
     /** A job is tried only where nothing else is amiss. */
     private List<Finding> examined(Target target, Submitter who, @Nullable String asked, Instant now) {
         List<Finding> findings = new ArrayList<>(target.engine().examine(who));
-        String image = !target.engine().abilities().containers()
+        String image = !target.engine().abilities().has(Ability.CONTAINERS)
                 ? AtTarget.NODE
                 : asked == null ? target.engine().trialImage().orElse(null) : asked;
         if (!findings.stream().allMatch(Finding::isWell)) {

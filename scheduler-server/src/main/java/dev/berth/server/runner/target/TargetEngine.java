@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * An engine with a queue of its own, to which jobs are handed over. Each call has a deadline, may be made by any thread and
@@ -32,8 +33,8 @@ public interface TargetEngine {
      */
     List<Finding> examine(Submitter who);
 
-    /** The reason why it takes no such job, whatever it has now; empty where it does. Asks nobody. */
-    Optional<String> refusal(JobSpec spec);
+    /** The reason why it takes no such job of this owner, whatever it has now; empty where it does. Asks nobody. */
+    Optional<String> refusal(JobSpec spec, Submitter owner);
 
     /**
      * The engine's own command that tells operators more of a job that has ended there, also when it is {@linkplain #discard discarded}.
@@ -103,22 +104,37 @@ public interface TargetEngine {
      *
      * @param kind {@code Slurm} or {@code Kubernetes}, for people
      * @param order how jobs follow each other there, in a sentence
-     * @param holds whether jobs can be set aside in its queue
-     * @param signals whether a program can be sent a signal
-     * @param containers whether a program has a container of its own, and so an image
-     * @param arrays whether tasks of an array can be handed over as one, and dependencies with a job
-     * @param nodeTraits whether its nodes are chosen by labels and tolerations
-     * @param outputs whether what programs leave in their output directories is brought here
      */
-    record Abilities(
-            String kind,
-            String order,
-            boolean holds,
-            boolean signals,
-            boolean containers,
-            boolean arrays,
-            boolean nodeTraits,
-            boolean outputs) {}
+    record Abilities(String kind, String order, Set<Ability> all) {
+        public Abilities {
+            all = Set.copyOf(all);
+        }
+
+        /** Whether it can do this. */
+        public boolean has(Ability one) {
+            return all.contains(one);
+        }
+    }
+
+    /** What some engines can do and others cannot. */
+    enum Ability {
+        /** Jobs are set aside in its queue. */
+        HOLDS,
+        /** A program is sent a signal. */
+        SIGNALS,
+        /** A program has the time of its own job from TERM to KILL. */
+        GRACE,
+        /** A program has a container of its own, and so an image. */
+        CONTAINERS,
+        /** A program begins in the directory of its container that the job names. */
+        WORKING_DIRECTORY,
+        /** Tasks of an array are handed over as one, and dependencies with a job. */
+        ARRAYS,
+        /** Nodes are chosen by labels and tolerations. */
+        NODE_TRAITS,
+        /** What programs leave in their output directories is brought here. */
+        OUTPUTS
+    }
 
     /**
      * How an engine is.

@@ -19,6 +19,7 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.IOException;
@@ -505,7 +506,7 @@ class KubernetesFailuresTest {
         assertThat(catchThrowableOfType(EngineException.class, () -> engine.hold(JOB, true))
                         .kind())
                 .isEqualTo(Kind.REFUSED);
-        assertThat(engine.abilities().holds()).isFalse();
-        assertThat(engine.abilities().signals()).isFalse();
+        assertThat(engine.abilities().has(Ability.HOLDS)).isFalse();
+        assertThat(engine.abilities().has(Ability.SIGNALS)).isFalse();
     }
 }

@@ -29,13 +29,13 @@ class KubernetesRefusalsTest {
     private static final Resources NONE = Resources.of(GpuRequest.NONE);
 
     private static String refusal(InContainer place, Resources resources, Limits limits) {
-        return KubernetesRefusals.of(Handovers.spec(place, resources, limits), SETTINGS)
+        return KubernetesRefusals.of(Handovers.spec(place, resources, limits), Handovers.ADA, SETTINGS)
                 .orElse("");
     }
 
     private static String ofTraits(GpuTraits traits, KubernetesSettings settings) {
         Resources resources = new Resources(GpuRequest.whole(1), traits, null, null, 0);
-        return KubernetesRefusals.of(Handovers.spec(PYTHON, resources, Limits.NONE), settings)
+        return KubernetesRefusals.of(Handovers.spec(PYTHON, resources, Limits.NONE), Handovers.ADA, settings)
                 .orElse("");
     }
 
@@ -45,7 +45,8 @@ class KubernetesRefusalsTest {
 
     @Test
     void anOrdinaryJobIsTaken() {
-        assertThat(KubernetesRefusals.of(Handovers.gpus(2), SETTINGS)).isEmpty();
+        assertThat(KubernetesRefusals.of(Handovers.gpus(2), Handovers.ADA, SETTINGS))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -107,7 +108,7 @@ class KubernetesRefusalsTest {
     void aJobWithoutAContainerIsRefused() {
         JobSpec host = new JobSpec(
                 new Label("x", "y", List.of()), new OnHost("/home", false, false), NONE, Limits.NONE, false, null);
-        assertThat(KubernetesRefusals.of(host, SETTINGS))
+        assertThat(KubernetesRefusals.of(host, Handovers.ADA, SETTINGS))
                 .contains("a job without a container cannot go to Kubernetes: give it an image with --image");
     }
 }

@@ -4,12 +4,14 @@ import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -54,7 +56,10 @@ public final class AnsweringEngine implements TargetEngine {
 
     @Override
     public Abilities abilities() {
-        return new Abilities(kind, "as " + kind + " orders them", true, true, true, false, false, true);
+        return new Abilities(
+                kind,
+                "as " + kind + " orders them",
+                Set.of(Ability.HOLDS, Ability.SIGNALS, Ability.CONTAINERS, Ability.OUTPUTS));
     }
 
     @Override
@@ -69,7 +74,7 @@ public final class AnsweringEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec) {
+    public Optional<String> refusal(JobSpec spec, Submitter owner) {
         return Optional.empty();
     }
 

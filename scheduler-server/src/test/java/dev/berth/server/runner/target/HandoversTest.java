@@ -34,6 +34,7 @@ import dev.berth.server.runner.EngineHealth;
 import dev.berth.server.runner.Runners;
 import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.time.Clocks;
 import dev.berth.server.upkeep.AtOnce;
 import java.nio.file.Files;
@@ -42,6 +43,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +62,11 @@ class HandoversTest {
     @BeforeEach
     void begin() throws Exception {
         played = PlayedTarget.in(directory);
-        played.engine().able(new Abilities("Played", "as a test says", true, true, false, true, false, true));
+        played.engine()
+                .able(new Abilities(
+                        "Played",
+                        "as a test says",
+                        Set.of(Ability.HOLDS, Ability.SIGNALS, Ability.ARRAYS, Ability.OUTPUTS)));
     }
 
     private CreateRun create(long id, @Nullable Part part) {
@@ -129,7 +135,8 @@ class HandoversTest {
         // As where the configuration gives the target another engine.
         played.engine()
                 .failing(null)
-                .able(new Abilities("Played", "as a test says", true, true, false, false, false, true));
+                .able(new Abilities(
+                        "Played", "as a test says", Set.of(Ability.HOLDS, Ability.SIGNALS, Ability.OUTPUTS)));
         // The one that failed lets the other go first.
         for (CreateRun create : before.reversed()) {
             assertThat(played.runner().create(create)).isTrue();

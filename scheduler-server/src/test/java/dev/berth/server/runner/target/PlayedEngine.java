@@ -6,6 +6,7 @@ import dev.berth.core.job.Submitter;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,7 +45,8 @@ public final class PlayedEngine implements TargetEngine {
     private final Map<String, String> written = new HashMap<>();
     private final Map<String, Phase.Used> used = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
-    private Abilities abilities = new Abilities("Played", "as a test says", true, true, false, false, false, true);
+    private Abilities abilities =
+            new Abilities("Played", "as a test says", Set.of(Ability.HOLDS, Ability.SIGNALS, Ability.OUTPUTS));
     private @Nullable EngineException failure;
     private final List<List<String>> batches = new ArrayList<>();
     private boolean refusesArrays;
@@ -170,7 +172,7 @@ public final class PlayedEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec) {
+    public Optional<String> refusal(JobSpec spec, Submitter owner) {
         return spec.gpus().count() > gpus ? Optional.of("it has " + gpus + " GPUs") : Optional.empty();
     }
 

@@ -183,7 +183,7 @@ public abstract class TargetEngineContract {
     void aHoldIsDoneOrRefusedInASentence() {
         Handed one = handOver();
         TargetEngine engine = begin();
-        if (engine.abilities().holds()) {
+        if (engine.abilities().has(TargetEngine.Ability.HOLDS)) {
             engine.hold(one, true);
             engine.hold(one, false);
             assertThat(until(one, phase -> !(phase instanceof Phase.Waiting waiting) || !waiting.isHeld()))
@@ -200,7 +200,7 @@ public abstract class TargetEngineContract {
     void aSignalIsSentOrRefusedInASentence() {
         Handed one = running();
         TargetEngine engine = begin();
-        if (engine.abilities().signals()) {
+        if (engine.abilities().has(TargetEngine.Ability.SIGNALS)) {
             assertThat(engine.signal(one, Signal.CONT)).isTrue();
             assertThat(until(one, Phase.Alive.class::isInstance)).isNotNull();
             assertThat(engine.signal(job(++last).handed(), Signal.CONT))

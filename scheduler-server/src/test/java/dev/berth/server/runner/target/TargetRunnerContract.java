@@ -170,7 +170,7 @@ public abstract class TargetRunnerContract extends RunnerContract {
 
     @Override
     protected final boolean sendsSignals() {
-        return connect().abilities().signals();
+        return connect().abilities().has(TargetEngine.Ability.SIGNALS);
     }
 
     @Override
