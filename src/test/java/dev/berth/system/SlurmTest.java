@@ -438,14 +438,14 @@ class SlurmTest {
                 .expect(1);
         assertThat(closed.complaint())
                 .contains("target big is not open to " + SITE.bob().name());
-        assertThat(open(SITE.bob())).containsExactly("true", "false", "false", "true");
+        assertThat(open(SITE.bob())).containsExactly("true", "false", "false", "true", "true");
         assertThat(open(SITE.ada())).containsOnly("true");
 
         SlurmSite.open(folder, "secret");
         assertEnded(job, 0);
     }
 
-    /** Of this machine's queue, and of the targets by their names: big, big-single and cluster. */
+    /** Of this machine's queue, and of the targets by their names: big, big-single, cluster and docked. */
     private static List<String> open(UnixUser user) {
         return JsonReading.each(
                 SITE.as(user, BERTH, "targets", "--json").run().expect(0).json().path("targets"), "open");
