@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -381,6 +382,20 @@ class KubernetesEngineTest {
     }
 
     @Test
+    void aLookTakesTheSameCallsForManyJobs() {
+        for (int i = 1; i <= 20; i++) {
+            engine.handOver(Handovers.of(i));
+            cluster.makePod(handed(i).name());
+        }
+        int before = cluster.server().requests().size();
+        engine.look(LongStream.rangeClosed(1, 20).mapToObj(Handovers::handed).toList());
+        assertThat(cluster.server()
+                        .requests()
+                        .subList(before, cluster.server().requests().size()))
+                .hasSize(2);
+    }
+
+    @Test
     void aJobInKueuesQueueSaysSo() {
         KubernetesEngine queued = cluster.engine(Handovers.queued("gpus"), () -> now);
         queued.handOver(Handovers.of(7));
@@ -413,6 +428,23 @@ class KubernetesEngineTest {
                         .endContainerStatus()
                         .endStatus());
         assertThat(((Phase.Over) look()).end()).isEqualTo(new End.Exited(0, false));
+    }
+
+    @Test
+    void aLookTakesNoMoreCallsForJobsThatKueueKeepsBack() {
+        KubernetesEngine queued = cluster.engine(Handovers.queued("gpus"), () -> now);
+        List<Handed> all =
+                LongStream.rangeClosed(1, 5).mapToObj(Handovers::handed).toList();
+        for (Handed one : all) {
+            queued.handOver(Handovers.of(one.attempt().job().value()));
+            cluster.over(one.name(), "Suspended", "JobSuspended");
+        }
+        int before = cluster.server().requests().size();
+        queued.look(all);
+        assertThat(cluster.server()
+                        .requests()
+                        .subList(before, cluster.server().requests().size()))
+                .hasSize(2);
     }
 
     @Test
