@@ -31,4 +31,9 @@ public record TargetView(
 
     /** The name of the machine's own queue. */
     public static final String SCHEDULER = "scheduler";
+
+    /** How it is, for a table that people read. */
+    public String shownState() {
+        return state + (open ? "" : ", closed to you");
+    }
 }

@@ -16,7 +16,7 @@ public final class TargetText {
             table.row(
                     target.name(),
                     target.kind(),
-                    target.state() + (target.open() ? "" : ", closed to you"),
+                    target.shownState(),
                     Long.toString(target.jobs()),
                     said(target.capacity()),
                     said(target.order()));

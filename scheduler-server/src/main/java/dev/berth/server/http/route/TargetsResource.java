@@ -81,13 +81,7 @@ final class TargetsResource {
         }
         TextTable table = new TextTable("NAME", "KIND", "STATE", "JOBS", "HOLDS", "ORDER");
         for (TargetView view : views) {
-            table.row(
-                    view.name(),
-                    view.kind(),
-                    view.state() + (view.open() ? "" : ", closed to you"),
-                    view.jobs(),
-                    view.capacity(),
-                    view.order());
+            table.row(view.name(), view.kind(), view.shownState(), view.jobs(), view.capacity(), view.order());
         }
         table.answer(exchange);
     }

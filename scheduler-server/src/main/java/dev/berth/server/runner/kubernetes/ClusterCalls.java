@@ -50,17 +50,6 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
         return new ListOptionsBuilder().withResourceVersion("0").build();
     }
 
-    /** The pods of an attempt as a list of all would have them. */
-    List<Pod> podsInCache(Handed handed) {
-        return failures.call(
-                "list pods",
-                () -> client.pods()
-                        .inNamespace(namespace())
-                        .withLabels(labels.of(handed))
-                        .list(cached())
-                        .getItems());
-    }
-
     /** The Job of an attempt as it is now; empty where there is none of its. */
     Optional<Job> job(Handed handed) {
         return failures.call(
@@ -76,12 +65,21 @@ record ClusterCalls(KubernetesClient client, KubernetesSettings settings, Attemp
 
     /** The pods of an attempt as they are now. */
     List<Pod> pods(Handed handed) {
+        return pods(handed, new ListOptions());
+    }
+
+    /** The pods of an attempt as a list of all would have them. */
+    List<Pod> podsInCache(Handed handed) {
+        return pods(handed, cached());
+    }
+
+    private List<Pod> pods(Handed handed, ListOptions options) {
         return failures.call(
                 "list pods",
                 () -> client.pods()
                         .inNamespace(namespace())
                         .withLabels(labels.of(handed))
-                        .list()
+                        .list(options)
                         .getItems());
     }
 

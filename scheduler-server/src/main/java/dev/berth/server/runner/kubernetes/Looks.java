@@ -167,18 +167,18 @@ final class Looks {
     }
 
     /** Unless it has started meanwhile, or is gone. */
-    private Job givenUp(Handed handed, Job told) {
+    private Job givenUp(Handed handed, Job known) {
         Optional<StartTrouble> trouble = Optional.ofNullable(
                         telling(calls.pods(handed)).get(handed.name()))
                 .filter(pod -> !pod.isOver())
                 .flatMap(StartTrouble::of);
         Optional<Job> job = calls.job(handed);
         if (trouble.isEmpty() || job.isEmpty()) {
-            this.told.renew();
-            return told;
+            told.renew();
+            return known;
         }
         calls.end(job.get(), Verdict.notes(trouble.get()));
-        return calls.job(handed).orElse(told);
+        return calls.job(handed).orElse(known);
     }
 
     /**
