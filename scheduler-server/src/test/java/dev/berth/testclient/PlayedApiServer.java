@@ -24,6 +24,7 @@ import io.fabric8.mockwebserver.http.Buffer;
 import io.fabric8.mockwebserver.http.Dispatcher;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
+import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
 import java.time.Duration;
 import java.util.HashMap;
@@ -51,6 +52,9 @@ public final class PlayedApiServer implements AutoCloseable {
     /** Of the kubeconfig. */
     private static final String TOKEN = "Bearer any";
 
+    /** How a WebSocket ends where nothing is the matter (RFC 6455, section 7.4.1). */
+    private static final int NORMAL = 1000;
+
     private static final KubernetesSerialization JSON = new KubernetesSerialization();
 
     private final KubernetesMockServer server;
@@ -60,6 +64,7 @@ public final class PlayedApiServer implements AutoCloseable {
     private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
     private final Queue<Function<RecordedRequest, @Nullable MockResponse>> failures = new ConcurrentLinkedQueue<>();
     private final Set<String> hanging = ConcurrentHashMap.newKeySet();
+    private final Set<WebSocket> watches = ConcurrentHashMap.newKeySet();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private volatile String minor = "34";
     private volatile boolean isAway;
@@ -159,6 +164,17 @@ public final class PlayedApiServer implements AutoCloseable {
         hanging.clear();
     }
 
+    /** Ends all watches, as a server does that is about to restart. */
+    public void endWatches() {
+        watches.forEach(watch -> watch.close(NORMAL, ""));
+    }
+
+    /** Tells all watches that what came after the version they began with is not known any more. */
+    public void expireWatches() {
+        String gone = JSON.asJson(status(410, "Expired", "too old resource version: 1 (2)"));
+        watches.forEach(watch -> watch.send("{\"type\":\"ERROR\",\"object\":" + gone + "}"));
+    }
+
     /** Lets the next list of these be one of the cache before anything was in it. */
     public void staleNext(String begin, String kind, String version) {
         answerNext(
@@ -246,10 +262,10 @@ public final class PlayedApiServer implements AutoCloseable {
         };
     }
 
-    private static MockResponse read(RecordedRequest request, Dispatcher mixed) {
+    private MockResponse read(RecordedRequest request, Dispatcher mixed) {
         MockResponse answer = mixed.dispatch(request);
         WebSocketListener listener = answer.getWebSocketListener();
-        return listener == null ? answer : answer.withWebSocketUpgrade(new WatchListener(listener));
+        return listener == null ? answer : answer.withWebSocketUpgrade(new WatchListener(listener, watches));
     }
 
     private static MockResponse made(RecordedRequest request, Dispatcher mixed) {

@@ -3,6 +3,7 @@ package dev.berth.testclient;
 import io.fabric8.mockwebserver.http.Response;
 import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
+import java.util.Set;
 
 /**
  * One that the mock server tells of changes. It hears of its end in a thread of its own: it waits then for what is being sent, which
@@ -10,13 +11,21 @@ import io.fabric8.mockwebserver.http.WebSocketListener;
  */
 final class WatchListener extends WebSocketListener {
     private final WebSocketListener listener;
+    private final Set<WebSocket> open;
 
-    WatchListener(WebSocketListener listener) {
+    /**
+     * Passes all on.
+     *
+     * @param open those that are watching, to which this one is added while it is
+     */
+    WatchListener(WebSocketListener listener, Set<WebSocket> open) {
         this.listener = listener;
+        this.open = open;
     }
 
     @Override
     public void onOpen(WebSocket socket, Response response) {
+        open.add(socket);
         listener.onOpen(socket, response);
     }
 
@@ -27,11 +36,13 @@ final class WatchListener extends WebSocketListener {
 
     @Override
     public void onClosed(WebSocket socket, int code, String reason) {
+        open.remove(socket);
         var _ = Thread.ofVirtual().start(() -> listener.onClosed(socket, code, reason));
     }
 
     @Override
     public void onFailure(WebSocket socket, Throwable failure, Response response) {
+        open.remove(socket);
         var _ = Thread.ofVirtual().start(() -> listener.onFailure(socket, failure, response));
     }
 }

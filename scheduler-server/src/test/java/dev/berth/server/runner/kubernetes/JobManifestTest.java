@@ -72,6 +72,10 @@ class JobManifestTest {
         assertThat(pod.getSecurityContext().getSupplementalGroups()).containsExactly(27L, 44L);
         assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
         assertThat(pod.getAutomountServiceAccountToken()).isFalse();
+        // A submitter's variables would be mixed with those of the namespace's services.
+        assertThat(pod.getEnableServiceLinks()).isFalse();
+        // Alone the program would be process 1, to which the kernel passes no TERM that it does not handle.
+        assertThat(pod.getShareProcessNamespace()).isTrue();
         Container program = pod.getContainers().getFirst();
         assertThat(program.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
         assertThat(program.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");

@@ -36,6 +36,9 @@ class ToldTest {
     private static final Duration START_DEADLINE = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofMillis(20);
 
+    /** So rare that what is told arrives before looks have asked for each job by name. */
+    private static final Duration LATER = Duration.ofMillis(200);
+
     private final MockCluster cluster = new MockCluster();
     private volatile Instant now = NOW;
     private final KubernetesEngine engine = cluster.watching(SETTINGS, () -> now);
@@ -122,6 +125,55 @@ class ToldTest {
         // Whoever sets the clock back lets it be no longer.
         now = now.minusSeconds(1);
         assertThat(asked()).hasSize(4);
+    }
+
+    /** Waits for a look that lists. */
+    private void awaitList() throws InterruptedException {
+        while (asked().stream().noneMatch(request -> request.startsWith(JOBS + "labelSelector"))) {
+            Thread.sleep(SOON);
+        }
+    }
+
+    @Test
+    void allIsListedWhereAWatchHasEnded() throws InterruptedException {
+        handOverAll();
+        asked();
+        cluster.server().endWatches();
+        awaitList();
+        cluster.running(LAST.name());
+        awaitAlive(LAST);
+    }
+
+    /** What the cluster keeps of changes is bounded (kubernetes.io, "410 Gone"). */
+    @Test
+    void allIsListedWhereTheVersionOfAWatchIsTooOld() throws InterruptedException {
+        handOverAll();
+        asked();
+        cluster.server().expireWatches();
+        awaitList();
+        cluster.running(LAST.name());
+        awaitAlive(LAST);
+    }
+
+    /** Of another job than looks ask for by name. */
+    @Test
+    void aJobThatIsDeletedIsToldWithoutAList() throws InterruptedException {
+        handOverAll();
+        asked();
+        int before = cluster.server().requests().size();
+        cluster.client()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace("lab")
+                .withName(LAST.name())
+                .delete();
+        cluster.collectGarbage();
+        while (!(phase(LAST) instanceof Phase.Unknown)) {
+            Thread.sleep(LATER);
+        }
+        List<String> all = cluster.server().requests();
+        assertThat(all.subList(before, all.size())).noneMatch(request -> request.contains("watch=true"));
     }
 
     /** A connection that was lost without a word, or a watch that lags behind. */

@@ -149,6 +149,24 @@ class SlurmEngineTest {
     }
 
     @Test
+    void chargesTheAccountOfTheTarget() {
+        SlurmSettings settings = SlurmJobs.from(SlurmJobs.of(lab.settings(), "normal"), "physics");
+        Handed handed = lab.next(lab.ada());
+        SlurmLab.engine(settings)
+                .handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("sleep 60"), null));
+        assertThat(lab.cluster().ask("scontrol", "show", "job", lab.of(handed).strip()))
+                .contains("Account=physics", "QOS=normal");
+    }
+
+    /** What sbatch is called with is for sbatch; of variables it passes those of Slurm alone. */
+    @Test
+    void aProgramHasNoVariableOfTheCallThatHandsItOver() {
+        Handed handed = lab.run("env");
+        assertThat(lab.over(handed).end()).isEqualTo(new Exited(0, false));
+        assertThat(lab.output(handed)).contains("BERTH_NAME=").doesNotContain("LC_ALL=", "\nTZ=");
+    }
+
+    @Test
     void aLimitMayBeThatOfThePartition() {
         SlurmEngine shortOne = SlurmLab.engine(SlurmJobs.in(lab.settings(), "short"));
         Handed handed = lab.next(lab.ada());

@@ -51,6 +51,10 @@ final class SlurmJobs {
         return changed(settings, "account", account);
     }
 
+    static SlurmSettings of(SlurmSettings settings, String qos) {
+        return changed(settings, "qos", qos);
+    }
+
     static SlurmSettings asking(SlurmSettings settings, String option) {
         return changed(settings, "options", List.of(option));
     }
