@@ -72,11 +72,6 @@ final class Handovers {
         turns.end(attempt);
     }
 
-    /** Lets others go first, as what an attempt has to wait for cannot be done now. */
-    void putBack(String target, Attempt attempt) {
-        turns.putBack(target, attempt);
-    }
-
     boolean isForbidden(Attempt attempt) {
         return forbidden.contains(attempt);
     }

@@ -158,6 +158,12 @@ final class TargetLooks {
             if (e.kind() == EngineException.Kind.INTERRUPTED) {
                 throw e;
             }
+            if (e.scope() == EngineException.Scope.USER) {
+                // All of them are of users with such a trouble, and whoever comes next may have none.
+                LOG.warn("target {} does not answer those whose jobs it has: {}", name, e.sentence());
+                answers();
+                return;
+            }
             // Of whatever other kind: nobody knows how far jobs are, and a token that has expired stays so for long.
             noAnswer(e);
             return;

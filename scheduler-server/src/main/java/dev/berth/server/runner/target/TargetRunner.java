@@ -21,6 +21,7 @@ import dev.berth.core.machine.RunnerKind;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.Runner;
+import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.upkeep.BackgroundWork;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,6 +41,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class TargetRunner implements Runner {
     private static final Logger LOG = LoggerFactory.getLogger(TargetRunner.class);
+
+    /** The number of a job's first attempt. */
+    private static final int FIRST = 1;
 
     /** For how long a program's files are asked for again and again where that fails by what may pass. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -83,10 +87,11 @@ public final class TargetRunner implements Runner {
         switch (effect) {
             case CreateRun create -> {
                 parts.logs().expect(create.job());
-                handovers.expect(
-                        target(create.launch()),
-                        create.attempt(),
-                        create.launch().owner().uid());
+                // A later one first waits for what its job's last attempt leaves to be brought and removed, which may
+                // take hours.
+                if (create.attempt().number() == FIRST) {
+                    expectTurn(create);
+                }
             }
             case StopRun stop -> {
                 handovers.forbid(stop.attempt());
@@ -96,6 +101,13 @@ public final class TargetRunner implements Runner {
             case AdoptRun _, ReleaseRun _ -> parts.logs().expect(effect.job());
             case StartRun _, SignalRun _, StopTask _, ReadPack _, SweepRun _ -> {}
         }
+    }
+
+    private void expectTurn(CreateRun create) {
+        handovers.expect(
+                target(create.launch()),
+                create.attempt(),
+                create.launch().owner().uid());
     }
 
     private static String target(Job job) {
@@ -126,6 +138,7 @@ public final class TargetRunner implements Runner {
             handovers.end(target(job), attempt);
             return true;
         }
+        expectTurn(creation);
         return handovers.handOver(looks(job), job);
     }
 
@@ -146,6 +159,9 @@ public final class TargetRunner implements Runner {
             return true;
         }
         handovers.end(target(job.get()), attempt);
+        if (isEnded(job.get(), attempt)) {
+            return true;
+        }
         if (!marks.has(attempt)) {
             // Nothing of it went there.
             parts.notices().post(stop.job(), new RunGone(attempt.number()));
@@ -158,6 +174,11 @@ public final class TargetRunner implements Runner {
         return true;
     }
 
+    /** Whether a job is behind an attempt already, whose end was told while something was still tried with it. */
+    private static boolean isEnded(Job job, Attempt attempt) {
+        return !Attempt.of(job).equals(attempt);
+    }
+
     @Override
     public boolean signal(SignalRun signal) {
         Attempt attempt = signal.attempt();
@@ -165,6 +186,9 @@ public final class TargetRunner implements Runner {
             return true;
         }
         Job job = parts.jobs().apply(signal.job()).orElseThrow();
+        if (isEnded(job, attempt)) {
+            return true;
+        }
         if (looks(job).engine().signal(parts.handed(job), signal.signal())) {
             parts.notices().post(signal.job(), new SignalSent(attempt.number(), signal.signal()));
         }
@@ -187,8 +211,13 @@ public final class TargetRunner implements Runner {
             return true;
         }
         Job job = parts.jobs().apply(hold.job()).orElseThrow();
+        if (isEnded(job, hold.attempt())) {
+            return true;
+        }
         TargetLooks looks = looks(job);
-        looks.engine().hold(parts.handed(job), hold.isHeld());
+        if (looks.engine().abilities().has(Ability.HOLDS)) {
+            looks.engine().hold(parts.handed(job), hold.isHeld());
+        }
         looks.find(hold.attempt()).ifPresent(one -> one.noteHold(hold.isHeld()));
         looks.soon();
         return true;
@@ -200,9 +229,11 @@ public final class TargetRunner implements Runner {
             return true;
         }
         parts.jobs().apply(adopt.job()).ifPresent(job -> {
-            TargetLooks looks = looks(job);
-            looks.follow(job);
-            looks.soon();
+            if (!isEnded(job, adopt.attempt())) {
+                TargetLooks looks = looks(job);
+                looks.follow(job);
+                looks.soon();
+            }
         });
         return true;
     }
@@ -214,13 +245,7 @@ public final class TargetRunner implements Runner {
         Optional<Job> job = parts.jobs().apply(release.job());
         // What never went there needs no target, which may be away.
         if (mayBeThere(attempt) && job.isPresent() && targets.containsKey(target(job.get()))) {
-            try {
-                clear(looks(job.get()), job.get(), attempt);
-            } catch (EngineException e) {
-                // Its next attempt waits for this, and nobody is to wait for that one.
-                handovers.putBack(target(job.get()), Attempt.of(job.get()));
-                throw e;
-            }
+            clear(looks(job.get()), job.get(), attempt);
         }
         parts.logs().finish(attempt.job());
         handovers.forget(attempt);
@@ -234,33 +259,35 @@ public final class TargetRunner implements Runner {
 
     private void clear(TargetLooks looks, Job job, Attempt attempt) {
         Handed handed = parts.handed(job, attempt);
-        looks.collectRest(job, handed);
-        if (isFetched(looks, job, handed)) {
+        boolean isRead =
+                isBrought(looks, job, attempt, "what the program wrote at last", () -> looks.collectRest(job, handed));
+        boolean isFetched = isBrought(
+                looks,
+                job,
+                attempt,
+                "what the program left in $BERTH_OUTPUT_DIR",
+                () -> looks.engine()
+                        .fetch(handed, parts.workspaces().output(job).toAbsolutePath()));
+        if (isRead && isFetched) {
             looks.engine().discard(handed);
         }
+        unfetched.remove(attempt);
         looks.forget(attempt);
     }
 
-    /** Whether nothing of its output directory is there any more that is not here; what cannot be brought stays there. */
-    private boolean isFetched(TargetLooks looks, Job job, Handed handed) {
+    /** Whether nothing of it is there any more that is not here; what cannot be brought stays there. */
+    private boolean isBrought(TargetLooks looks, Job job, Attempt attempt, String what, Runnable bringing) {
         try {
-            looks.engine().fetch(handed, parts.workspaces().output(job).toAbsolutePath());
-            unfetched.remove(handed.attempt());
+            bringing.run();
             return true;
         } catch (EngineException e) {
-            if (mayPass(handed.attempt(), e.kind())) {
+            if (mayPass(attempt, e.kind())) {
                 throw e;
             }
-            unfetched.remove(handed.attempt());
-            LOG.warn(
-                    "job={} its output directory could not be brought from {}: {}",
-                    job.id(),
-                    target(job),
-                    e.sentence());
+            LOG.warn("job={} {} could not be brought from {}: {}", job.id(), what, target(job), e.sentence());
             looks.say(
-                    handed.attempt(),
-                    "what the program left in $BERTH_OUTPUT_DIR could not be brought from target " + target(job)
-                            + ", and stays there: " + e.sentence());
+                    attempt,
+                    what + " could not be brought from target " + target(job) + ", and stays there: " + e.sentence());
             return false;
         }
     }

@@ -52,6 +52,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
@@ -467,12 +468,62 @@ class TargetRunnerTest {
         Job again = job(7, new Creating(2, "", Allocation.NONE));
         runner.expect(new CreateRun(again, "", Allocation.NONE));
         CreateRun other = handOver(8);
-        engine.failing(new EngineException(Kind.FAILING, "cannot remove 'outputs/x': Permission denied"));
-        ReleaseRun release = new ReleaseRun(RunnerKind.TARGET, Attempt.of(first));
-        assertThatThrownBy(() -> runner.release(release)).hasMessageContaining("Permission denied");
-        engine.failing(null);
         assertThat(runner.create(other)).isTrue();
         assertThat(engine.names()).containsExactly(name(7), name(8));
+        assertThat(runner.release(new ReleaseRun(RunnerKind.TARGET, Attempt.of(first))))
+                .isTrue();
+        assertThat(runner.create(new CreateRun(again, "", Allocation.NONE))).isTrue();
+        assertThat(engine.names()).contains("berth-s-7-2");
+    }
+
+    /** As of a stop at a time limit that the target could not be told: the job ended by itself, and is tried again. */
+    @Test
+    void aStopThatComesLateLeavesTheNextAttemptAlone() {
+        StopRun stop = new StopRun(handedOver(7));
+        runner.expect(stop);
+        Job again = job(7, new Creating(2, "", Allocation.NONE));
+        CreateRun create = new CreateRun(again, "", Allocation.NONE);
+        runner.expect(create);
+        assertThat(runner.stop(stop)).isTrue();
+        assertThat(engine.asked()).isEmpty();
+        assertThat(runner.create(create)).isTrue();
+        assertThat(engine.names()).contains("berth-s-7-2");
+    }
+
+    /** As after a restart, where somebody had suspended a Job of Kubernetes: what it owes would wait for that for ever. */
+    @Test
+    void anEngineThatSetsNoJobAsideIsNotAskedTo() {
+        engine.able(new TargetEngine.Abilities("Played", "as a test says", Set.of()));
+        Job job = handedOver(7);
+        HoldRun hold = new HoldRun(job, true);
+        runner.expect(hold);
+        assertThat(runner.hold(hold)).isTrue();
+        assertThat(engine.asked()).isEmpty();
+    }
+
+    /** They may be the only one who has jobs there, and then nobody else would find out that it answers. */
+    @Test
+    void oneUsersTroubleAtALookIsNoOutage() {
+        Job _ = handedOver(7);
+        engine.failing(new EngineException(Kind.FAILING, Scope.USER, "no key of theirs"));
+        look();
+        engine.failing(null);
+        assertThat(runner.create(handOver(8))).isTrue();
+    }
+
+    /** As where the directory of its user has been closed since. */
+    @Test
+    void outputThatCannotBeReadIsNotAskedForForEver() throws Exception {
+        Job job = handedOver(7);
+        ReleaseRun release = new ReleaseRun(job);
+        engine.failing(new EngineException(Kind.FAILING, "Permission denied"));
+        assertThatThrownBy(() -> runner.release(release)).hasMessage("Permission denied");
+        played.pass(Duration.ofMinutes(6));
+        assertThat(runner.release(release)).isTrue();
+        assertThat(engine.asked()).as("it stays there").isEmpty();
+        assertThat(log(job))
+                .contains("what the program wrote at last could not be brought from target cluster, and stays there")
+                .contains("what the program left in $BERTH_OUTPUT_DIR could not be brought");
     }
 
     /** What would hand it over may wait for what cannot be done, and is behind it in the order of its job. */
