@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the Job of an attempt, and then its Secrets, which belong to it. The Job's name is the attempt's, so a second one is never
@@ -32,6 +33,10 @@ record HandOvers(ClusterCalls calls, SnapshotArchives archives, boolean isTracke
         Optional<Secret> snapshot = archives.prepare(handover);
         Brought brought = new Brought(isTracked, archives.prepareOutputs(handover.handed()));
         Job job = create(handover, new JobManifest(calls.settings(), calls.labels(), brought).of(handover));
+        if (job == null) {
+            complete(handover, environment, calls.job(handover.handed()).orElseThrow(() -> notOurs(handover.handed())));
+            return;
+        }
         try {
             snapshot.ifPresent(secret -> calls.create(AttemptSecret.ownedBy(secret, job)));
             calls.create(AttemptSecret.ownedBy(environment, job));
@@ -64,7 +69,8 @@ record HandOvers(ClusterCalls calls, SnapshotArchives archives, boolean isTracke
         }
     }
 
-    private Job create(Handover handover, Job job) {
+    /** The Job as it was made; null where there is one of its name. */
+    private @Nullable Job create(Handover handover, Job job) {
         KubernetesClient client = calls.client();
         try {
             return client.batch()
@@ -75,19 +81,18 @@ record HandOvers(ClusterCalls calls, SnapshotArchives archives, boolean isTracke
                     .create();
         } catch (KubernetesClientException e) {
             if (Failures.isConflict(e)) {
-                return calls.job(handover.handed()).orElseThrow(() -> notOurs(handover.handed(), e));
+                return null;
             }
             throw refused(handover.handed(), e);
         }
     }
 
-    private EngineException notOurs(Handed handed, KubernetesClientException failure) {
+    private EngineException notOurs(Handed handed) {
         return new EngineException(
                 Kind.REFUSED,
                 "there is a Job " + handed.name() + " in namespace " + calls.namespace()
                         + " that this server did not make: look at it, and delete it where nobody needs it: "
-                        + calls.failures().kubectl().inNamespace("delete job " + handed.name()),
-                failure);
+                        + calls.failures().kubectl().inNamespace("delete job " + handed.name()));
     }
 
     /**

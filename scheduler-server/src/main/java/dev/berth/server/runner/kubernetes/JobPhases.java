@@ -99,7 +99,12 @@ record JobPhases(@Nullable String queue) {
         return queue == null && isSuspended(job);
     }
 
-    private static boolean isSuspended(Job job) {
+    /** The end of a program that ran in a pod of a suspended Job, which is gone. */
+    static Phase takenBack(Job job, Instant now) {
+        return over(job.getMetadata().getName(), new End.ByEngine(Verdict.secondPod()), null, now);
+    }
+
+    static boolean isSuspended(Job job) {
         return Boolean.TRUE.equals(job.getSpec().getSuspend());
     }
 

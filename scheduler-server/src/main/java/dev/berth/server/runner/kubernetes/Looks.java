@@ -115,9 +115,8 @@ final class Looks {
             return Optional.of(pod == null ? new Phase.Unknown() : phases.without(pod, clock.instant()));
         }
         if (JobPhases.end(job).isEmpty() && starts.isPodGone(job, pod)) {
-            endSecondPod(handed);
             // Until the cluster has ended it, the program is what it was.
-            return Optional.empty();
+            return endSecondPod(handed);
         }
         if (pod != null && pod.hasBegun() && !pod.isOver()) {
             starts.keep(job, pod);
@@ -139,13 +138,17 @@ final class Looks {
         return pod == null || pod.hasBegun() || pod.isOver() || !starts.isSeen(job);
     }
 
-    /** Unless the cluster, asked for this one, knows better: its lists may be behind. */
-    private void endSecondPod(Handed handed) {
+    /**
+     * Unless the cluster, asked for this one, knows better: its lists may be behind. The end of one that is suspended, as of a Job that
+     * Kueue has taken back: no deadline ends that (Kubernetes, pkg/controller/job, pastActiveDeadline).
+     */
+    private Optional<Phase> endSecondPod(Handed handed) {
         PodState pod = telling(calls.pods(handed)).get(handed.name());
-        calls.job(handed)
-                .filter(job -> JobPhases.end(job).isEmpty() && Verdict.on(job).isEmpty())
-                .filter(job -> starts.isPodGone(job, pod))
-                .ifPresent(job -> calls.end(job, Verdict.ofSecondPod()));
+        Optional<Job> gone =
+                calls.job(handed).filter(job -> JobPhases.end(job).isEmpty()).filter(job -> starts.isPodGone(job, pod));
+        gone.filter(job -> Verdict.on(job).isEmpty()).ifPresent(job -> calls.end(job, Verdict.ofSecondPod()));
+        return gone.filter(job -> pod == null && JobPhases.isSuspended(job))
+                .map(job -> JobPhases.takenBack(job, clock.instant()));
     }
 
     /** Has a Job ended whose pod could not start for so long that it never will. */

@@ -39,6 +39,11 @@ final class PodEnds {
         if (pod.reason().equals(DEADLINE)) {
             return timeout();
         }
+        Optional<ContainerStateTerminated> end = pod.end();
+        if (pod.hasSucceeded() && end.isPresent()) {
+            // It was quicker than what was to take it from its node.
+            return of(end.get());
+        }
         Optional<PodCondition> disruption = pod.condition(DISRUPTION, true);
         if (disruption.isPresent()) {
             return lost(
@@ -52,7 +57,6 @@ final class PodEnds {
                     reason(pod.reason()),
                     "its node " + pod.node() + " gave it up (" + pod.reason() + ")" + words(pod.message()));
         }
-        Optional<ContainerStateTerminated> end = pod.end();
         return end.isPresent() ? of(end.get()) : withoutProgram(pod);
     }
 

@@ -40,6 +40,11 @@ record PodState(Pod pod) {
                 || (end().isPresent() && isOutlived());
     }
 
+    /** Whether all of it ended well. */
+    boolean hasSucceeded() {
+        return status().map(PodStatus::getPhase).filter(SUCCEEDED::equals).isPresent();
+    }
+
     /** Whether a container runs in it that the cluster has put there (a proxy's), which may go on for ever. */
     private boolean isOutlived() {
         return status().map(PodStatus::getContainerStatuses).orElse(List.of()).stream()

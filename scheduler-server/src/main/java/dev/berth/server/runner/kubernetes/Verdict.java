@@ -16,6 +16,9 @@ import java.util.stream.Stream;
 final class Verdict {
     private static final String REASON = "dev.berth/end";
     private static final String SENTENCE = "dev.berth/end-sentence";
+    private static final String SECOND_POD =
+            "its pod is gone: somebody deleted it, or its node was drained; Kubernetes would have begun it again in"
+                    + " another pod, and Berth ended that";
     private static final Map<OutcomeReason, StateName> POSSIBLE = Map.of(
             OutcomeReason.IMAGE_UNAVAILABLE,
             StateName.FAILED,
@@ -33,12 +36,12 @@ final class Verdict {
 
     /** The same of a Job that would begin its program in another pod than it ran in. */
     static Map<String, String> ofSecondPod() {
-        return Map.of(
-                REASON,
-                OutcomeReason.TARGET_LOST.name(),
-                SENTENCE,
-                "its pod is gone: somebody deleted it, or its node was drained; Kubernetes would have begun it again in"
-                        + " another pod, and Berth ended that");
+        return Map.of(REASON, OutcomeReason.TARGET_LOST.name(), SENTENCE, SECOND_POD);
+    }
+
+    /** How such a Job has ended. */
+    static Outcome secondPod() {
+        return new Outcome(StateName.LOST, OutcomeReason.TARGET_LOST, SECOND_POD, null);
     }
 
     /** The one on this Job; empty where there is none. */

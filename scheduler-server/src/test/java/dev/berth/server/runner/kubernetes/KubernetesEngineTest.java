@@ -152,6 +152,23 @@ class KubernetesEngineTest {
                         }));
     }
 
+    /** No deadline ends a Job that is suspended, as Kueue does with one that it takes back. */
+    @Test
+    void aProgramWhoseJobIsSuspendedIsLost() {
+        engine.handOver(Handovers.of(7));
+        cluster.start(NAME);
+        assertThat(look()).isInstanceOf(Phase.Alive.class);
+        cluster.editJob(NAME, job -> job.editSpec().withSuspend(true).endSpec());
+        cluster.client().resource(cluster.pod(NAME)).delete();
+        assertThat(look())
+                .isInstanceOfSatisfying(
+                        Phase.Over.class,
+                        over -> assertThat(over.end()).isInstanceOfSatisfying(End.ByEngine.class, end -> {
+                            assertThat(end.outcome().state()).isEqualTo(StateName.LOST);
+                            assertThat(end.outcome().sentence()).startsWith("its pod is gone");
+                        }));
+    }
+
     @Test
     void itWaitsUntilItsProgramRuns() {
         engine.handOver(Handovers.of(7));

@@ -103,6 +103,21 @@ class PodEndsTest {
                         + " priority pod");
     }
 
+    /** A drain that began as it ended took nothing from it. */
+    @Test
+    void aProgramThatHasEndedWellIsNotLost() {
+        assertThat(of(pod -> program(0, "Completed", null)
+                        .apply(pod.editStatus()
+                                .withPhase("Succeeded")
+                                .addNewCondition()
+                                .withType("DisruptionTarget")
+                                .withStatus("True")
+                                .withReason("EvictionByEvictionAPI")
+                                .endCondition()
+                                .endStatus())))
+                .isEqualTo(new End.Exited(0, false));
+    }
+
     @Test
     void aNodeThatIsLostTakesItsProgramAlong() {
         assertThatIs(
