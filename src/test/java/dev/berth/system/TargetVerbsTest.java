@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -36,6 +37,7 @@ class TargetVerbsTest {
 
     private static final String KUBERNETES = "k8s";
     private static final String SHARED = "k8s-shared";
+    private static final String FETCHING = "k8s-fetch";
     private static final String[] PROFILES = {
         "--set", "profiles.file=" + Product.ROOT.resolve("src/test/resources/targets/profiles.yaml")
     };
@@ -106,9 +108,45 @@ class TargetVerbsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"big", KUBERNETES, SHARED})
+    @ValueSource(strings = {"big", KUBERNETES, SHARED, FETCHING})
     void doctorProvesATargetByAJob(String target) {
-        assertThat(berth(target).run("doctor", "--target", target).out()).contains("and what it wrote came back");
+        assertThat(berth(target).run("doctor", "--target", target).out())
+                .contains("found its directory, and what it wrote came back");
+    }
+
+    /** The pod of a job fetches them from the server, with the link that it has. */
+    @Test
+    void aPodFetchesTheFilesOfItsJob() {
+        SubmittedJob job = SITE.submit(
+                        SITE.ada(), BERTH_OF_CLUSTER, FETCHING, PROJECT, "whoami.py", "--image", Engine.IMAGE)
+                .awaitCompleted();
+        assertThat(BERTH_OF_CLUSTER.run("logs", job.idText()).out()).contains("I am");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"scheduler", "big", KUBERNETES})
+    void aTaskOfASweepHasAFileOfItsParameters(String target) {
+        SubmittedJob sweep = submit(target, "sh", "--sweep", "net.lr=0.1,0.2", "--", "-c", "cat $BERTH_PARAMS")
+                .awaitCompleted();
+        Await.that(
+                "its last task has printed it",
+                () -> berth(target).run("logs", sweep.idText() + "_1").out().contains("{\"net\":{\"lr\":0.2}"));
+    }
+
+    /** Nothing is accepted that could only fail. */
+    @Test
+    void aDirectoryThatIsTooLargeForASecretIsRefusedAtSubmit() {
+        byte[] noise = new byte[1_000_000];
+        new Random(1).nextBytes(noise);
+        ProjectDirectory large = BERTH_OF_CLUSTER.project("whoami.py");
+        TestFiles.write(large.path().resolve("model.bin"), noise);
+        Ran ran = BERTH_OF_CLUSTER
+                .command("submit", KUBERNETES, large.path().toString(), "whoami.py", "--image", Engine.IMAGE)
+                .run();
+        assertThat(ran.exitCode()).isNotZero();
+        assertThat(ran.err())
+                .contains(
+                        "not accepted, as target k8s would refuse it: the job's directory takes more than 700 kB packed");
     }
 
     /** Both ways by the volume of the nodes: the directory there, and what the program leaves back. */

@@ -15,6 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,19 +33,32 @@ public record SnapshotArchive(SnapshotStore snapshots) {
     private static final int PERMISSIONS = 0777;
 
     /**
+     * The directory of a job.
+     *
+     * @param owner the id of its user
+     * @param snapshot its name in the store; empty where the job has none
+     * @param since when the job was submitted
+     */
+    public record Submitted(long owner, String snapshot, Instant since) {
+        public static Submitted of(Job job) {
+            return new Submitted(job.owner().uid(), job.spec().snapshot(), job.submittedAt());
+        }
+    }
+
+    /**
      * Some files and links of a job's directory, in the order of its manifest.
      *
      * @param from how many of the first are left out
      * @param limit how many at most
      * @return empty where the job has none, or it is gone
      */
-    public Optional<SnapshotFiles> list(Job job, long from, int limit) throws IOException {
-        if (!isThere(job)) {
+    public Optional<SnapshotFiles> list(Submitted directory, long from, int limit) throws IOException {
+        if (!isThere(directory)) {
             return Optional.empty();
         }
         List<SnapshotFile> files = new ArrayList<>();
         long[] seen = {0};
-        read(job, entry -> {
+        read(directory, entry -> {
             if (entry instanceof Directory) {
                 return;
             }
@@ -55,7 +69,7 @@ public record SnapshotArchive(SnapshotStore snapshots) {
         });
         long end = from + files.size();
         return Optional.of(
-                new SnapshotFiles(job.spec().snapshot(), files, seen[0] > end && !files.isEmpty() ? (Long) end : null));
+                new SnapshotFiles(directory.snapshot(), files, seen[0] > end && !files.isEmpty() ? (Long) end : null));
     }
 
     private static SnapshotFile shown(CheckedEntry entry) {
@@ -72,34 +86,34 @@ public record SnapshotArchive(SnapshotStore snapshots) {
      * @param opening is asked for where it goes once it is known to be there
      * @return false, and nothing written, where the job has none, or it is gone
      */
-    public boolean pack(Job job, Opening opening) throws IOException {
-        if (!isThere(job)) {
+    public boolean pack(Submitted directory, Opening opening) throws IOException {
+        if (!isThere(directory)) {
             return false;
         }
         OutputStream out = opening.open();
         TarArchiveOutputStream tar = OutputTar.stream(out);
-        read(job, entry -> write(job, entry, tar));
+        read(directory, entry -> write(directory, entry, tar));
         tar.finish();
         tar.flush();
         out.close();
         return true;
     }
 
-    private void write(Job job, CheckedEntry entry, TarArchiveOutputStream tar) throws IOException {
+    private void write(Submitted directory, CheckedEntry entry, TarArchiveOutputStream tar) throws IOException {
         switch (entry) {
             case Directory(String path, int mode) -> {
-                begin(job, new TarArchiveEntry(path + "/", TarConstants.LF_DIR), mode, 0, tar);
+                begin(directory, new TarArchiveEntry(path + "/", TarConstants.LF_DIR), mode, 0, tar);
             }
             case SymbolicLink(String path, String target) -> {
                 TarArchiveEntry link = new TarArchiveEntry(path, TarConstants.LF_SYMLINK);
                 link.setLinkName(target);
-                begin(job, link, PERMISSIONS, 0, tar);
+                begin(directory, link, PERMISSIONS, 0, tar);
             }
             case RegularFile(String path, int mode, long size, String digest) -> {
-                Path content = snapshots.content(job.owner().uid(), digest);
+                Path content = snapshots.content(directory.owner(), digest);
                 try (InputStream in =
                         Files.newInputStream(content, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-                    begin(job, new TarArchiveEntry(path, TarConstants.LF_NORMAL), mode, size, tar);
+                    begin(directory, new TarArchiveEntry(path, TarConstants.LF_NORMAL), mode, size, tar);
                     // Of another size than its entry says, the archive is broken off.
                     in.transferTo(tar);
                 }
@@ -108,19 +122,20 @@ public record SnapshotArchive(SnapshotStore snapshots) {
         tar.closeArchiveEntry();
     }
 
-    private static void begin(Job job, TarArchiveEntry entry, int mode, long size, TarArchiveOutputStream tar)
+    private static void begin(
+            Submitted directory, TarArchiveEntry entry, int mode, long size, TarArchiveOutputStream tar)
             throws IOException {
         entry.setSize(size);
         entry.setMode(mode & PERMISSIONS);
-        entry.setLastModifiedTime(FileTime.from(job.submittedAt()));
+        entry.setLastModifiedTime(FileTime.from(directory.since()));
         tar.putArchiveEntry(entry);
     }
 
-    private boolean isThere(Job job) {
-        return snapshots.holds(job.owner().uid(), job.spec().snapshot());
+    private boolean isThere(Submitted directory) {
+        return snapshots.holds(directory.owner(), directory.snapshot());
     }
 
-    private void read(Job job, ManifestReader.Visitor visitor) throws IOException {
-        snapshots.read(job.owner().uid(), job.spec().snapshot(), visitor);
+    private void read(Submitted directory, ManifestReader.Visitor visitor) throws IOException {
+        snapshots.read(directory.owner(), directory.snapshot(), visitor);
     }
 }

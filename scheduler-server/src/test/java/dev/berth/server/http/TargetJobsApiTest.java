@@ -3,12 +3,16 @@ package dev.berth.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.berth.core.job.JobId;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.StateName;
+import dev.berth.core.machine.Attempt;
+import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.ByEngine;
 import dev.berth.server.runner.target.Phase.End.Exited;
@@ -318,6 +322,14 @@ class TargetJobsApiTest {
         fixture.verb(id, "cancel");
         fixture.await(id, StateName.CANCELLED);
         assertThat(fixture.get(link).status()).isEqualTo(404);
+    }
+
+    /** That job is in no queue. */
+    @Test
+    void theDirectoryOfATrialIsFetchedByItsLink() {
+        Handed trial = new Handed(new Attempt(new JobId(Long.MAX_VALUE), 1), "trial", Jobs.ADA, STARTED);
+        assertThat(fixture.get(fixture.links().link(trial)).expect(200).text())
+                .contains("berth-trial.txt", "berth was here");
     }
 
     @ParameterizedTest

@@ -14,7 +14,6 @@ import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.testclient.Answer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
@@ -30,12 +29,9 @@ class TargetsApiTest {
             "Kubernetes",
             () -> new Health(false, "no node is ready", "", "as Kueue orders them"),
             () -> List.of(
-                    new Finding("api", true, "answers", Optional.empty()),
-                    new Finding(
-                            "namespace",
-                            false,
-                            "there is no namespace jobs",
-                            Optional.of("kubectl create namespace jobs"))));
+                    Finding.well("api", "answers"),
+                    Finding.warning("starts", "a program may begin twice", "bring the cluster to 1.26"),
+                    Finding.failure("namespace", "there is no namespace jobs", "kubectl create namespace jobs")));
 
     @TempDir
     private Path directory;
@@ -92,8 +88,8 @@ class TargetsApiTest {
         JsonNode lame =
                 fixture.post("/api/v1/targets/k8s/doctor", "").expect(200).json();
         assertThat(lame.path("ready").asBoolean()).isFalse();
-        assertThat(lame.path("findings").findValuesAsText("verdict")).containsExactly("ok", "failure");
-        assertThat(lame.path("findings").path(1).path("mend").asText()).isEqualTo("kubectl create namespace jobs");
+        assertThat(lame.path("findings").findValuesAsText("verdict")).containsExactly("ok", "warning", "failure");
+        assertThat(lame.path("findings").path(2).path("mend").asText()).isEqualTo("kubectl create namespace jobs");
         JsonNode zoo =
                 fixture.post("/api/v1/targets/zoo/doctor", "").expect(200).json();
         assertThat(zoo.path("ready").asBoolean()).isFalse();

@@ -7,18 +7,22 @@ import dev.berth.core.machine.Attempt;
 import dev.berth.server.bounds.UserTurns;
 import dev.berth.server.bounds.UserTurns.Turn;
 import dev.berth.server.code.SnapshotArchive;
+import dev.berth.server.code.SnapshotArchive.Submitted;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.runner.target.HandoverLinks;
+import dev.berth.server.runner.target.TrialJob;
 import dev.berth.server.store.JobQueries;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Optional;
 
 /** {@code /handovers}: what a target fetches of a job that it was handed. A link proves the right to it. */
 final class HandoversResource {
     private static final String BEFORE = "/api/v1/handovers/";
     private static final String BEHIND = "/snapshot";
+    private static final String TAR = "application/x-tar";
     private static final int OF_ONE_USER = 4;
 
     private final HandoverLinks links;
@@ -38,11 +42,17 @@ final class HandoversResource {
 
     private void fetch(Exchange exchange) throws IOException, InterruptedException {
         String path = exchange.path();
-        Job job = links.attempt(path.substring(BEFORE.length(), path.length() - BEHIND.length()))
-                .flatMap(this::underWay)
+        Attempt attempt = links.attempt(path.substring(BEFORE.length(), path.length() - BEHIND.length()))
                 .orElseThrow(HandoversResource::noSuchLink);
+        if (TrialJob.isOne(attempt.job())) {
+            try (OutputStream out = exchange.answer(200, TAR)) {
+                TrialJob.writeDirectory(out);
+            }
+            return;
+        }
+        Job job = underWay(attempt).orElseThrow(HandoversResource::noSuchLink);
         try (Turn _ = turns.take(job.owner().uid())) {
-            if (!archive.pack(job, () -> exchange.answer(200, "application/x-tar"))) {
+            if (!archive.pack(Submitted.of(job), () -> exchange.answer(200, TAR))) {
                 throw noSuchLink();
             }
         }

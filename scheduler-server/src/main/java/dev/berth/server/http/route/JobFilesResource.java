@@ -10,6 +10,7 @@ import dev.berth.core.job.Part;
 import dev.berth.core.job.TaskSet;
 import dev.berth.server.code.OutputList;
 import dev.berth.server.code.SnapshotArchive;
+import dev.berth.server.code.SnapshotArchive.Submitted;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.http.access.Access;
@@ -125,12 +126,14 @@ record JobFilesResource(
         Json.answer(
                 exchange,
                 200,
-                new SnapshotArchive(snapshots).list(job, from, limit).orElseThrow(() -> noSnapshot(job)));
+                new SnapshotArchive(snapshots)
+                        .list(Submitted.of(job), from, limit)
+                        .orElseThrow(() -> noSnapshot(job)));
     }
 
     private void archive(Exchange exchange, Caller caller, Map<String, String> in) throws IOException {
         Job job = access.ownJob(caller, in);
-        if (!new SnapshotArchive(snapshots).pack(job, () -> exchange.answer(200, "application/x-tar"))) {
+        if (!new SnapshotArchive(snapshots).pack(Submitted.of(job), () -> exchange.answer(200, "application/x-tar"))) {
             throw noSnapshot(job);
         }
     }

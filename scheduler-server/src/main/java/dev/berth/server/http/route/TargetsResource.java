@@ -153,10 +153,10 @@ final class TargetsResource {
         Target target = target(in.getOrDefault("name", ""));
         List<DoctorFinding> findings = findings(target, caller, image(exchange, target));
         boolean isReady =
-                findings.stream().allMatch(finding -> finding.verdict().equals(DoctorFinding.OK));
+                findings.stream().noneMatch(finding -> finding.verdict().equals(DoctorFinding.FAILURE));
         String sentence = isReady
                 ? target.settings().name() + " runs jobs"
-                : "jobs for " + target.settings().name() + " cannot be relied on until what is not ok above is mended";
+                : "jobs for " + target.settings().name() + " cannot be relied on until what has failed above is mended";
         Json.answer(exchange, 200, new DoctorView(isReady, sentence, findings));
     }
 
@@ -193,7 +193,11 @@ final class TargetsResource {
     private static DoctorFinding finding(Finding finding) {
         return new DoctorFinding(
                 finding.name(),
-                finding.isWell() ? DoctorFinding.OK : DoctorFinding.FAILURE,
+                switch (finding.verdict()) {
+                    case WELL -> DoctorFinding.OK;
+                    case WARNING -> DoctorFinding.WARNING;
+                    case FAILURE -> DoctorFinding.FAILURE;
+                },
                 finding.sentence(),
                 finding.remedy().orElse(null),
                 null);

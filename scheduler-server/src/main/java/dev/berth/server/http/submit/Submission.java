@@ -25,6 +25,8 @@ import dev.berth.core.option.JobOption;
 import dev.berth.core.parameter.ParameterText;
 import dev.berth.core.parameter.Parameters;
 import dev.berth.core.text.Utf8;
+import dev.berth.server.code.SnapshotArchive;
+import dev.berth.server.code.SnapshotArchive.Submitted;
 import dev.berth.server.code.SnapshotStore;
 import dev.berth.server.config.Keys;
 import dev.berth.server.config.Settings;
@@ -34,13 +36,16 @@ import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.loop.Room;
 import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.VariableNames;
+import dev.berth.server.runner.target.StoredSnapshot;
 import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.server.store.JobQueries;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +92,7 @@ public record Submission(
         options.recheck(job.spec(), owner.user());
         Target target = targets.of(job.spec().target(), owner);
         if (target != null) {
-            TargetRequests.requireTaken(job.spec(), owner.user(), target);
+            TargetRequests.requireTaken(job.spec(), program, owner.user(), target, stored(owner, snapshot));
         }
         NotifyOptions.recheck(job.spec(), owner, notices);
         return again;
@@ -197,12 +202,19 @@ public record Submission(
                 RetryOptions.of(asked, limits),
                 NotifyOptions.of(asked, caller, notices),
                 null);
+        Program program = new Program(command, environment(asked), parameters);
+        Wanted wanted = bounded(new Wanted(spec, program), request.parameters() == null ? "sweep" : "parameters");
         if (target != null) {
-            TargetRequests.requireTaken(spec, caller.user(), target);
+            TargetRequests.requireTaken(spec, program, caller.user(), target, stored(caller, snapshot));
         }
-        return bounded(
-                new Wanted(spec, new Program(command, environment(asked), parameters)),
-                request.parameters() == null ? "sweep" : "parameters");
+        return wanted;
+    }
+
+    private Optional<StoredSnapshot> stored(Caller owner, String snapshot) {
+        return snapshot.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StoredSnapshot(
+                        new Submitted(owner.uid(), snapshot, Instant.EPOCH), new SnapshotArchive(snapshots)));
     }
 
     private Place place(

@@ -14,6 +14,7 @@ import dev.berth.core.job.NodeTraits;
 import dev.berth.core.job.Place;
 import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Place.InContainer;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.PullPolicy;
 import dev.berth.core.job.Resources;
 import dev.berth.core.job.Submitter;
@@ -22,12 +23,14 @@ import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.PrintableText;
+import dev.berth.server.runner.target.StoredSnapshot;
 import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.Targets.Target;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The differences of a request for a job that goes to a target beyond this machine. */
@@ -51,7 +54,12 @@ public record TargetRequests(TargetDirectory targets) {
 
     private static Map<JobOption, Needed> needed() {
         Map<JobOption, Needed> all = new EnumMap<>(JobOption.class);
-        all.put(JobOption.SIGNAL, new Needed(Ability.SIGNALS, "is a signal to a program that runs there"));
+        all.put(
+                JobOption.SIGNAL,
+                new Needed(
+                        Ability.SIGNALS,
+                        "is a signal before the time limit, and a program gets none there but TERM at its end; write"
+                                + " the checkpoint on TERM, with a longer --grace"));
         all.put(
                 JobOption.IMAGE,
                 new Needed(Ability.CONTAINERS, "is of containers, and programs run on its nodes as they are"));
@@ -72,7 +80,7 @@ public record TargetRequests(TargetDirectory targets) {
         rules.put(JobOption.VOLUMES, "mounts paths of this machine, and a target has others");
         rules.put(JobOption.NETWORK, "is of containers of this machine; a target's engine has its own");
         rules.put(JobOption.SHM, "is of containers of this machine; a target's engine decides it");
-        rules.put(JobOption.PULL, "is of images of this machine; a target's engine pulls by its own rules");
+        rules.put(JobOption.PULL, "is of images of this machine; a target's nodes pull what they do not have");
         rules.put(JobOption.GPU_MEMORY, "is of GPUs of this machine; name a kind of GPU instead (--gpu-type)");
         rules.put(JobOption.IDLE, "needs a look at the GPUs, which Berth does not have at a target");
         rules.put(JobOption.NICE, "is of this machine's CPUs");
@@ -193,8 +201,9 @@ public record TargetRequests(TargetDirectory targets) {
     }
 
     /** Throws where the target's engine would not take such a job. */
-    static void requireTaken(JobSpec spec, Submitter owner, Target target) {
-        target.engine().refusal(spec, owner).ifPresent(sentence -> {
+    static void requireTaken(
+            JobSpec spec, Program program, Submitter owner, Target target, Optional<StoredSnapshot> directory) {
+        target.engine().refusal(spec, program, owner, directory).ifPresent(sentence -> {
             throw ApiException.of(
                     409,
                     "TARGET_REFUSES",

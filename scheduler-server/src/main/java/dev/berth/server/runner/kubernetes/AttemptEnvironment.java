@@ -1,6 +1,5 @@
 package dev.berth.server.runner.kubernetes;
 
-import dev.berth.core.job.JobSpec;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.target.Handover;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -45,14 +44,17 @@ final class AttemptEnvironment {
      *
      * @param brought which files of the program are brought here
      */
-    static List<EnvVar> fixed(JobSpec spec, Brought brought) {
+    static List<EnvVar> fixed(Handover handover, Brought brought) {
         List<EnvVar> all = new ArrayList<>();
-        if (spec.gpus().isNone()) {
+        if (handover.job().spec().gpus().isNone()) {
             all.add(WITHOUT_GPUS);
         }
         all.add(TrackPlan.variable(brought.metrics()));
         if (brought.outputs()) {
             all.add(OutputPlan.variable());
+        }
+        if (handover.parameters().isPresent()) {
+            all.add(ParameterPlan.variable());
         }
         return all;
     }

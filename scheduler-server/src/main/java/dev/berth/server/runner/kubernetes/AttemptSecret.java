@@ -2,6 +2,7 @@ package dev.berth.server.runner.kubernetes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.berth.core.text.Utf8;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Makes the Secrets of an attempt: one with its program's variables, and one with its directory or the link to it, which the
@@ -19,6 +21,15 @@ import java.util.Map;
 record AttemptSecret(KubernetesSettings settings, AttemptLabels labels) {
     /** A Secret holds 1 MiB in all (kubernetes.io, "Secrets"). */
     private static final int MAX_BYTES = 1_000_000;
+
+    /** The reason why so many variables are not taken; empty where they are. */
+    static Optional<String> refusal(Map<String, String> variables) {
+        long bytes = Utf8.length(variables.keySet()) + Utf8.length(variables.values());
+        return bytes <= MAX_BYTES
+                ? Optional.empty()
+                : Optional.of("the job's variables take " + bytes + " bytes, and Kubernetes keeps at most " + MAX_BYTES
+                        + " of them: pass large values in a file of the job's directory");
+    }
 
     static String snapshotName(Handed handed) {
         return handed.name() + "-snapshot";
@@ -30,20 +41,12 @@ record AttemptSecret(KubernetesSettings settings, AttemptLabels labels) {
      * @throws EngineException where they are too large
      */
     Secret environment(Handover handover) {
+        Map<String, String> variables = AttemptEnvironment.secret(handover);
+        refusal(variables).ifPresent(sentence -> {
+            throw new EngineException(EngineException.Kind.REFUSED, sentence);
+        });
         Map<String, String> values = new LinkedHashMap<>();
-        long bytes = 0;
-        for (Map.Entry<String, String> variable :
-                AttemptEnvironment.secret(handover).entrySet()) {
-            byte[] value = variable.getValue().getBytes(UTF_8);
-            bytes += variable.getKey().length() + value.length;
-            values.put(variable.getKey(), Base64.getEncoder().encodeToString(value));
-        }
-        if (bytes > MAX_BYTES) {
-            throw new EngineException(
-                    EngineException.Kind.REFUSED,
-                    "the job's variables take " + bytes + " bytes, and Kubernetes keeps at most " + MAX_BYTES
-                            + " of them: pass large values in a file of the job's directory");
-        }
+        variables.forEach((name, value) -> values.put(name, Base64.getEncoder().encodeToString(value.getBytes(UTF_8))));
         return of(handover.handed(), handover.handed().name(), values);
     }
 

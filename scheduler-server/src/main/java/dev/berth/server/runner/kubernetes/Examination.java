@@ -3,6 +3,7 @@ package dev.berth.server.runner.kubernetes;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Finding.Verdict;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -65,38 +66,31 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         try {
             all.add(look.get());
         } catch (EngineException e) {
-            all.add(new Finding(name, false, e.sentence(), Optional.empty()));
+            all.add(new Finding(name, Verdict.FAILURE, e.sentence(), Optional.empty()));
         }
     }
 
-    private static Finding well(String name, String sentence) {
-        return new Finding(name, true, sentence, Optional.empty());
-    }
-
-    private static Finding bad(String name, String sentence, String remedy) {
-        return new Finding(name, false, sentence, Optional.of(remedy));
-    }
-
     private Kubectl kubectl() {
-        return calls.failures().kubectl();
+        return calls.failures().kubectl().ofAdministrator();
     }
 
     private Finding reachable() {
         try {
-            return well(
+            return Finding.well(
                     "API server",
                     "Kubernetes " + health.version().getGitVersion() + " answers at "
                             + calls.failures().server());
         } catch (EngineException e) {
-            return bad("API server", e.sentence(), kubectl().command("get --raw /readyz"));
+            return Finding.failure(
+                    "API server", e.sentence(), calls.failures().kubectl().command("get --raw /readyz"));
         }
     }
 
     private Finding starts() {
         String name = "starts";
         return OneStart.isSure(health.version())
-                ? well(name, "a program begins once")
-                : bad(
+                ? Finding.well(name, "a program begins once")
+                : Finding.warning(
                         name,
                         "Kubernetes before 1.26 makes another pod where one is deleted or its node drained: a program begins"
                                 + " a second time where that happens before this server has seen it run",
@@ -108,14 +102,14 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         String namespace = calls.namespace();
         try {
             return calls.client().namespaces().withName(namespace).get() == null
-                    ? bad(
+                    ? Finding.failure(
                             name,
                             "there is no namespace " + namespace,
                             kubectl().command("create namespace " + namespace))
-                    : well(name, "namespace " + namespace + " is there");
+                    : Finding.well(name, "namespace " + namespace + " is there");
         } catch (KubernetesClientException e) {
             if (Failures.isForbidden(e)) {
-                return well(
+                return Finding.well(
                         name,
                         "the server may not ask whether namespace " + namespace + " is there; what follows tells it");
             }
@@ -130,8 +124,8 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
                 .map(Right::text)
                 .toList();
         return missing.isEmpty()
-                ? well("rights", "the server has the rights that it needs in namespace " + calls.namespace())
-                : bad(
+                ? Finding.well("rights", "the server has the rights that it needs in namespace " + calls.namespace())
+                : Finding.failure(
                         "rights",
                         "in namespace " + calls.namespace() + " the server may not: " + String.join(", ", missing),
                         kubectl().command("apply -f role.yaml") + ", with the Role of docs/kubernetes.md");
@@ -141,7 +135,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         String name = "queue";
         String queue = calls.settings().queue();
         if (health.localQueue().isEmpty()) {
-            return bad(
+            return Finding.failure(
                     name,
                     "there is no LocalQueue " + queue + " of Kueue in namespace " + calls.namespace()
                             + ", or the server may not read it: jobs would wait for ever",
@@ -149,11 +143,11 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         }
         Optional<String> strategy = health.strategy();
         if (strategy.isEmpty()) {
-            return well(name, "LocalQueue " + queue + " is there; its order is not to be seen from here");
+            return Finding.well(name, "LocalQueue " + queue + " is there; its order is not to be seen from here");
         }
         return strategy.get().equals("StrictFIFO")
-                ? well(name, "LocalQueue " + queue + " is first in, first out (StrictFIFO)")
-                : bad(
+                ? Finding.well(name, "LocalQueue " + queue + " is first in, first out (StrictFIFO)")
+                : Finding.warning(
                         name,
                         "the ClusterQueue of " + queue + " is " + strategy.get() + ": a later job may overtake",
                         kubectl()
@@ -178,11 +172,11 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
                         .map(hard ->
                                 quota.getMetadata().getName() + " of " + hard.getKey() + " (" + hard.getValue() + ")"))
                 .findFirst();
-        return full.map(which -> bad(
+        return full.map(which -> Finding.warning(
                         "quota",
                         "quota " + which + " is used up: jobs wait",
                         kubectl().inNamespace("describe quota")))
-                .orElseGet(() -> well(
+                .orElseGet(() -> Finding.well(
                         "quota", quotas.isEmpty() ? "no quota is to be seen" : "no quota of the namespace is used up"));
     }
 
@@ -190,11 +184,11 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         String resource = calls.settings().nodes().gpuResource();
         Optional<List<Node>> nodes = health.nodes();
         if (nodes.isEmpty()) {
-            return well("GPUs", "the server may not see the nodes, and so not whether they have GPUs");
+            return Finding.well("GPUs", "the server may not see the nodes, and so not whether they have GPUs");
         }
         return ClusterHealth.sum(nodes.get(), resource).signum() > 0
-                ? well("GPUs", health.capacity())
-                : bad(
+                ? Finding.well("GPUs", health.capacity())
+                : Finding.warning(
                         "GPUs",
                         "no node has any " + resource + ": jobs that ask for GPUs would wait for ever",
                         kubectl().command("get pods -A | grep -i device-plugin")
@@ -206,7 +200,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         return switch (calls.settings().snapshots()) {
             case SnapshotWay.OnVolume volume
             when !Files.isWritable(volume.directory()) ->
-                bad(
+                Finding.failure(
                         name,
                         "the server cannot write to " + volume.directory() + ", where the volume of claim "
                                 + volume.claim() + " should be",
@@ -221,15 +215,17 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
                                                         .withName(volume.claim())
                                                         .get())
                                 == null
-                        ? bad(
+                        ? Finding.failure(
                                 name,
                                 "there is no claim " + volume.claim() + " in namespace " + calls.namespace(),
                                 kubectl().inNamespace("get pvc"))
-                        : well(name, "directories go by claim " + volume.claim());
+                        : Finding.well(name, "directories go by claim " + volume.claim());
             case SnapshotWay.ByLink link ->
-                well(name, "pods fetch directories from " + link.server() + ", which only a job can prove");
+                Finding.well(
+                        name,
+                        "pods fetch directories from " + link.server() + "; whether they can, a job shows (trial)");
             case SnapshotWay.InSecret _ ->
-                well(
+                Finding.well(
                         name,
                         "directories of up to " + SnapshotArchives.MAX_PACKED_BYTES / 1_000
                                 + " kB packed go by Secrets");
@@ -237,7 +233,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
     }
 
     private Finding results() {
-        return well(
+        return Finding.well(
                 "results",
                 calls.settings().snapshots() instanceof SnapshotWay.OnVolume volume
                         ? "what programs leave in $BERTH_OUTPUT_DIR comes back by claim " + volume.claim()
@@ -246,7 +242,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
     }
 
     private Finding metrics() {
-        return well(
+        return Finding.well(
                 "metrics",
                 health.hasSidecars()
                         ? "what programs write to $BERTH_TRACK is read"
@@ -257,8 +253,8 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
     private Finding pullSecret(String secret) {
         String name = "image pull secret " + secret;
         return calls.hasSecret(secret)
-                ? well(name, "it is there")
-                : bad(
+                ? Finding.well(name, "it is there")
+                : Finding.failure(
                         name,
                         "there is no Secret " + secret + " in namespace " + calls.namespace(),
                         kubectl()

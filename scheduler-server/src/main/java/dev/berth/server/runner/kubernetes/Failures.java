@@ -91,7 +91,7 @@ record Failures(String server, Kubectl kubectl) {
                         Scope.ALL,
                         "Kubernetes did not find what it takes to " + doing + ": " + words
                                 + "; where the namespace is missing: "
-                                + kubectl.command("create namespace " + kubectl.namespace()),
+                                + kubectl.ofAdministrator().command("create namespace " + kubectl.namespace()),
                         failure);
             case CONFLICT ->
                 new EngineException(
@@ -124,7 +124,7 @@ record Failures(String server, Kubectl kubectl) {
                     Kind.FAILING,
                     Scope.ALL,
                     "namespace " + namespace + " is being deleted, and takes nothing new: once it is gone, "
-                            + kubectl.command("create namespace " + namespace),
+                            + kubectl.ofAdministrator().command("create namespace " + namespace),
                     failure);
         }
         if (isQuota(resource, name, failure)) {
@@ -132,7 +132,7 @@ record Failures(String server, Kubectl kubectl) {
                     Kind.FAILING,
                     Scope.ALL,
                     "the quota of namespace " + namespace + " is used up: " + words(failure) + "; see "
-                            + kubectl.inNamespace("describe quota"),
+                            + kubectl.ofAdministrator().inNamespace("describe quota"),
                     failure);
         }
         return switch (failure.getCode()) {

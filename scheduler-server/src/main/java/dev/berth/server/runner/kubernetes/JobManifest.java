@@ -50,6 +50,7 @@ record JobManifest(KubernetesSettings settings, AttemptLabels labels, Brought br
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(labels.of(handover.handed()))
+                .withAnnotations(ParameterPlan.annotations(handover))
                 .endMetadata()
                 .withSpec(pod.spec(longest(handover.job().spec().limits())))
                 .build();

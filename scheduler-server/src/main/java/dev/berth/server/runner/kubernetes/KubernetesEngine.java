@@ -1,6 +1,7 @@
 package dev.berth.server.runner.kubernetes;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
@@ -9,6 +10,7 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -85,8 +87,11 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec, Submitter owner) {
-        return KubernetesRefusals.of(spec, owner, calls.settings());
+    public Optional<String> refusal(
+            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
+        return KubernetesRefusals.of(spec, owner, calls.settings())
+                .or(() -> AttemptSecret.refusal(program.environment()))
+                .or(() -> directory.flatMap(archives::refusal));
     }
 
     /** Events outlive what they are about, by an hour unless the cluster says otherwise (kube-apiserver, "event-ttl"). */
@@ -150,7 +155,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
         throw new EngineException(
                 Kind.REFUSED,
                 "Kubernetes cannot set a Job aside without ending a program that begins in that moment: cancel the job"
-                        + " and submit it again, or let the target take fewer jobs at once, so that the others wait in"
+                        + " and submit it again, or have the operator set targets.NAME.at-once lower, so that the others wait in"
                         + " Berth's own queue, where they can be held");
     }
 

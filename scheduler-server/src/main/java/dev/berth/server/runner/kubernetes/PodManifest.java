@@ -175,7 +175,7 @@ record PodManifest(KubernetesSettings settings, Handover handover, Brought broug
                 .addNewEnvFrom()
                 .withNewSecretRef(handover.handed().name(), false)
                 .endEnvFrom()
-                .withEnv(AttemptEnvironment.fixed(handover.job().spec(), brought))
+                .withEnv(AttemptEnvironment.fixed(handover, brought))
                 .withResources(PodResources.of(handover.job().spec().resources(), settings.nodes()))
                 .withSecurityContext(containerSecurity())
                 .withVolumeMounts(mounts())
@@ -206,6 +206,9 @@ record PodManifest(KubernetesSettings settings, Handover handover, Brought broug
         if (brought.outputs()) {
             mounts.add(OutputPlan.mount(handover.handed()));
         }
+        if (handover.parameters().isPresent()) {
+            mounts.add(mount(ParameterPlan.VOLUME, ParameterPlan.PATH));
+        }
         return mounts;
     }
 
@@ -223,6 +226,9 @@ record PodManifest(KubernetesSettings settings, Handover handover, Brought broug
         }
         if (brought.metrics()) {
             volumes.add(PodResources.emptyDirectory(TrackPlan.VOLUME));
+        }
+        if (handover.parameters().isPresent()) {
+            volumes.add(ParameterPlan.volume());
         }
         return volumes;
     }

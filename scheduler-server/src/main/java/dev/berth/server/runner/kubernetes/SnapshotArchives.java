@@ -25,6 +25,10 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, OwnServer server
     /** In base64, and with all else of a Secret, still below the megabyte that Kubernetes takes. */
     static final int MAX_PACKED_BYTES = 700_000;
 
+    private static final String TOO_LARGE = "the job's directory takes more than " + MAX_PACKED_BYTES / 1_000
+            + " kB packed, which is all that a Secret of Kubernetes holds: leave files out by .berthignore, or have the operator"
+            + " set another way (the target's setting snapshot: volume or fetch)";
+
     /** The Secret that the pod needs for it; empty where it has no directory, or finds it on the volume. */
     Optional<Secret> prepare(Handover handover) {
         Snapshot snapshot = handover.directory().orElse(null);
@@ -74,20 +78,34 @@ record SnapshotArchives(SnapshotWay way, AttemptSecret secrets, OwnServer server
                 failure);
     }
 
+    /** The reason why a directory does not go this way; empty where it does, and where it cannot be read now. */
+    Optional<String> refusal(Snapshot snapshot) {
+        if (way instanceof SnapshotWay.InSecret) {
+            try {
+                byte[] _ = pack(snapshot);
+            } catch (TooLarge e) {
+                return Optional.of(TOO_LARGE);
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
     private static byte[] packed(Snapshot snapshot) {
+        try {
+            return pack(snapshot);
+        } catch (TooLarge e) {
+            throw new EngineException(Kind.REFUSED, TOO_LARGE, e);
+        } catch (IOException e) {
+            throw new EngineException(Kind.FAILING, "the job's stored directory could not be read: " + e, e);
+        }
+    }
+
+    private static byte[] pack(Snapshot snapshot) throws IOException {
         Bounded packed = new Bounded();
         try (GZIPOutputStream stream = new GZIPOutputStream(packed)) {
             snapshot.writeTo(stream);
-        } catch (TooLarge e) {
-            throw new EngineException(
-                    Kind.REFUSED,
-                    "the job's directory takes more than " + MAX_PACKED_BYTES / 1_000
-                            + " kB packed, which is all that a Secret of Kubernetes holds: leave files out by"
-                            + " .berthignore, or have the operator set another way (the target's setting snapshot:"
-                            + " volume or fetch)",
-                    e);
-        } catch (IOException e) {
-            throw new EngineException(Kind.FAILING, "the job's stored directory could not be read: " + e, e);
         }
         return packed.toByteArray();
     }

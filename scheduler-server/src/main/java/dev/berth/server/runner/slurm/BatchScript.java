@@ -196,13 +196,22 @@ record BatchScript(SlurmSettings settings, List<Handover> tasks, List<String> ne
                 "BERTH_IMAGE",
                 Launchers.image(
                         settings.launcher().container(), handover.job().spec().image()));
-        variables.put("BERTH_VARIABLES", String.join(" ", variables.keySet()) + " BERTH_TRACK BERTH_OUTPUT_DIR");
+        String parameters = handover.parameters().orElse(null);
+        variables.put(
+                "BERTH_VARIABLES",
+                String.join(" ", variables.keySet()) + " BERTH_TRACK BERTH_OUTPUT_DIR"
+                        + (parameters == null ? "" : " BERTH_PARAMS"));
         StringBuilder text = new StringBuilder();
         variables.forEach((name, value) -> text.append("export ")
                 .append(name)
                 .append('=')
                 .append(ShellText.quoted(value))
                 .append('\n'));
+        if (parameters != null) {
+            text.append("printf %s ")
+                    .append(ShellText.quoted(parameters))
+                    .append(" > parameters.json\nexport BERTH_PARAMS=\"$BERTH_DIRECTORY/parameters.json\"\n");
+        }
         return text.append("set -- ")
                 .append(ShellText.quoted(handover.program().command()))
                 .append('\n')

@@ -148,7 +148,7 @@ record SharedFiles(UserPrograms programs) {
                 throw new EngineException(
                         Kind.REFUSED,
                         "the path of the shared directory has characters that Slurm reads as its own, or is none; set"
-                                + " the target's directory to a path of letters, digits and / . _ + @ ~ -");
+                                + " targets.NAME.slurm.directory to a path of letters, digits and / . _ + @ ~ -");
             case SharedScripts.LATE ->
                 throw new EngineException(
                         Kind.UNREACHABLE,
@@ -302,8 +302,8 @@ record SharedFiles(UserPrograms programs) {
                 throw new EngineException(
                         Kind.REFUSED,
                         "the shared directory: " + said.error().strip()
-                                + ", so that others could read what comes there; remove it, or set the target's"
-                                + " directory to another");
+                                + ", so that others could read what comes there; remove it, or set"
+                                + " targets.NAME.slurm.directory to another");
             case SharedScripts.NOT_DONE ->
                 throw new EngineException(Kind.FAILING, SlurmSentences.ofFiles(programs.place(), said.error()));
             default -> throw SlurmSentences.of("the look at the shared directory " + programs.place(), said);

@@ -1,6 +1,7 @@
 package dev.berth.server.runner.slurm;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.linux.Users;
@@ -13,6 +14,7 @@ import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Handover.Needed;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.Used;
+import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,9 @@ public final class SlurmEngine implements TargetEngine {
     private final JointCalls<Submitter, Handed, Set<String>> fillings;
     private final JointCalls<Submitter, Handed, Removal> removals;
     private final InstantSource clock;
+
+    /** Whose directories have held up a hand-over at last. */
+    private final Set<Submitter> late = ConcurrentHashMap.newKeySet();
 
     /** Whose keys open the login node: the last one who has come there. The server's own user may have none. */
     private volatile @Nullable Submitter visitor;
@@ -93,7 +99,8 @@ public final class SlurmEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec, Submitter owner) {
+    public Optional<String> refusal(
+            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
         return BatchScript.refusal(spec, programs.settings());
     }
 
@@ -121,6 +128,27 @@ public final class SlurmEngine implements TargetEngine {
                 programs.settings(), tasks, needed(tasks.getFirst().needed()));
         script.check();
         long turn = clock.millis();
+        requireInTime(first.owner());
+        try {
+            handOver(tasks, script, turn);
+        } catch (EngineException e) {
+            if (e.kind() == Kind.LATE) {
+                late.add(first.owner());
+            }
+            throw e;
+        }
+        visitor = first.owner();
+    }
+
+    /** Whose directory has held up a hand-over, which may take minutes, shows first that it answers: others wait meanwhile. */
+    private void requireInTime(Submitter owner) {
+        if (late.contains(owner)) {
+            String _ = files.tried(owner);
+            late.remove(owner);
+        }
+    }
+
+    private void handOver(List<Handover> tasks, BatchScript script, long turn) {
         if (files.handOver(script, false, turn) == Reached.THERE) {
             List<Handed> missing = missing(script.handed());
             if (!missing.isEmpty()) {
@@ -130,7 +158,6 @@ public final class SlurmEngine implements TargetEngine {
                 Reached _ = files.handOver(new BatchScript(script.settings(), left, script.needed()), true, turn);
             }
         }
-        visitor = first.owner();
     }
 
     /** Slurm takes numbers alone, and forgets those of jobs that ended long ago. */

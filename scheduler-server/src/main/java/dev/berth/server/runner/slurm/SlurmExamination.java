@@ -6,7 +6,6 @@ import dev.berth.server.runner.target.TargetEngine.Finding;
 import dev.berth.server.runner.target.TargetEngine.Health;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Looks at all that a job at Slurm needs before one is handed over, and says of each thing how it is mended. */
@@ -25,8 +24,8 @@ record SlurmExamination(UserPrograms programs, SharedFiles files, SlurmHealth he
         findings.add(tried("accounts", "sacctmgr show cluster", () -> accounts(who)));
         findings.add(tried(
                 "directory",
-                "set the target's directory to one that the nodes see and users write to",
-                () -> well("directory", files.tried(who) + " can be written to " + programs.place())));
+                "set targets.NAME.slurm.directory to one that the nodes see and users write to",
+                () -> Finding.well("directory", files.tried(who) + " can be written to " + programs.place())));
         return findings;
     }
 
@@ -34,12 +33,8 @@ record SlurmExamination(UserPrograms programs, SharedFiles files, SlurmHealth he
         try {
             return look.get();
         } catch (EngineException e) {
-            return new Finding(name, false, e.sentence(), Optional.of(remedy));
+            return Finding.failure(name, e.sentence(), remedy);
         }
-    }
-
-    private static Finding well(String name, String sentence) {
-        return new Finding(name, true, sentence, Optional.empty());
     }
 
     /** Asked for its version a program of Slurm's may look for a configuration; for its help none does. */
@@ -48,23 +43,22 @@ record SlurmExamination(UserPrograms programs, SharedFiles files, SlurmHealth he
         if (!said.isWell() && said.text().isBlank()) {
             throw programs.failure(program, said);
         }
-        return well(program, "it is there " + programs.place());
+        return Finding.well(program, "it is there " + programs.place());
     }
 
     private Finding controller(Submitter who) {
         Health now = health.now(who);
-        return well("controller", now.sentence() + "; " + now.order());
+        return Finding.well("controller", now.sentence() + "; " + now.order());
     }
 
     private Finding nodes(Submitter who) {
         Health now = health.now(who);
         return now.isWell()
-                ? well("nodes", now.capacity())
-                : new Finding(
+                ? Finding.well("nodes", now.capacity())
+                : Finding.failure(
                         "nodes",
-                        false,
                         "no node can run a job: " + now.sentence(),
-                        Optional.of("sinfo -R says why; scontrol update NodeName=NAME State=RESUME"));
+                        "sinfo -R says why; scontrol update NodeName=NAME State=RESUME");
     }
 
     private Finding partition(Submitter who) {
@@ -75,27 +69,25 @@ record SlurmExamination(UserPrograms programs, SharedFiles files, SlurmHealth he
                 .toList();
         if (wanted == null) {
             return all.stream().anyMatch(name -> name.endsWith("*"))
-                    ? well("partition", "jobs go to the cluster's default partition")
-                    : new Finding(
+                    ? Finding.well("partition", "jobs go to the cluster's default partition")
+                    : Finding.failure(
                             "partition",
-                            false,
                             "the cluster has no default partition, and the target names none",
-                            Optional.of("set the target's partition to one of: " + String.join(", ", all)));
+                            "set targets.NAME.slurm.partition to one of: " + String.join(", ", all));
         }
         return all.contains(wanted) || all.contains(wanted + "*")
-                ? well("partition", "there is a partition " + wanted)
-                : new Finding(
+                ? Finding.well("partition", "there is a partition " + wanted)
+                : Finding.failure(
                         "partition",
-                        false,
                         "Slurm has no partition " + wanted,
-                        Optional.of("set the target's partition to one of: " + String.join(", ", all)));
+                        "set targets.NAME.slurm.partition to one of: " + String.join(", ", all));
     }
 
     private Finding accounts(Submitter who) {
         String config = programs.answer(who, List.of("scontrol", "show", "config"));
         String storage = SlurmText.setting(config, "AccountingStorageType").orElse("");
         if (storage.endsWith("/none")) {
-            return well(
+            return Finding.well(
                     "accounts",
                     "Slurm keeps none: what jobs have used is not known, and how one ended that the server missed for minutes"
                             + " is known from its directory alone");
@@ -103,16 +95,12 @@ record SlurmExamination(UserPrograms programs, SharedFiles files, SlurmHealth he
         String account = programs.settings().account();
         if (account == null) {
             String _ = programs.answer(who, List.of("sacctmgr", "--noheader", "--parsable2", "show", "cluster"));
-            return well("accounts", "Slurm keeps them");
+            return Finding.well("accounts", "Slurm keeps them");
         }
         String known = programs.answer(
                 who, List.of("sacctmgr", "--noheader", "--parsable2", "show", "account", "format=account"));
         return known.lines().anyMatch(account::equals)
-                ? well("accounts", "Slurm knows the account " + account)
-                : new Finding(
-                        "accounts",
-                        false,
-                        "Slurm knows no account " + account,
-                        Optional.of("sacctmgr add account " + account));
+                ? Finding.well("accounts", "Slurm knows the account " + account)
+                : Finding.failure("accounts", "Slurm knows no account " + account, "sacctmgr add account " + account);
     }
 }

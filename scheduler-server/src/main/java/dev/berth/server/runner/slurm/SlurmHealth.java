@@ -18,8 +18,8 @@ record SlurmHealth(UserPrograms programs, SharedFiles files) {
     Health unknown() {
         return new Health(
                 false,
-                "it is asked with its users' own keys, and none has come there since this server started: berth doctor"
-                        + " --target NAME asks with yours",
+                "the login node is asked with a user's key, and no user's job has gone there since this server started:"
+                        + " berth doctor --target NAME asks with your key",
                 "",
                 ORDER_UNKNOWN);
     }

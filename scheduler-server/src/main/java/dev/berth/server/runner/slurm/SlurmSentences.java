@@ -42,7 +42,7 @@ final class SlurmSentences {
             Known.of(
                     "(?i)munge|Protocol authentication error|Invalid authentication credential",
                     Kind.UNREACHABLE,
-                    "Slurm's programs cannot say who they are, for munge does not answer or has another key",
+                    "Slurm does not accept who asks: munge does not answer, or has another key than the controller's",
                     "systemctl status munge, then: munge -n | unmunge"),
             Known.of(
                     "Unable to contact slurm controller|Communication connection failure|Socket timed out"
@@ -65,12 +65,12 @@ final class SlurmSentences {
                             + "|Parse error in file",
                     Kind.UNREACHABLE,
                     "Slurm's programs find no configuration",
-                    "set SLURM_CONF in the target's environment to the file's path"),
+                    "set SLURM_CONF in targets.NAME.slurm.environment to the file's path"),
             Known.of(
                     "Permission denied \\((?:publickey|gssapi|keyboard|password|hostbased)",
                     Kind.FAILING,
                     Scope.USER,
-                    "the login node lets the submitter in with no key of theirs",
+                    "the login node refuses each key of the submitter",
                     "ssh-copy-id as the submitter, with a key that needs no passphrase, then: ssh -o BatchMode=yes"
                             + " HOST true"),
             Known.of(
@@ -80,16 +80,22 @@ final class SlurmSentences {
                     "the login node is not known to the submitter's ssh, or is another one than it was",
                     "ssh HOST once as the submitter, and compare its key"),
             Known.of(
-                    "Could not resolve hostname|ssh: connect to host|Connection closed by|Connection reset by"
+                    "Could not resolve hostname|ssh: connect to host|Connection reset by"
                             + "|kex_exchange_identification|client_loop",
                     Kind.UNREACHABLE,
                     "the login node cannot be reached by ssh",
                     "ssh -o BatchMode=yes HOST true, as the submitter"),
             Known.of(
+                    "Connection closed by",
+                    Kind.FAILING,
+                    Scope.USER,
+                    "the login node closes the submitter's connection",
+                    "ssh -o BatchMode=yes HOST true, as the submitter: the account may be closed there"),
+            Known.of(
                     "failed to execute|command not found|: not found|env: .*No such file or directory",
                     Kind.UNREACHABLE,
                     "one of Slurm's programs is not there",
-                    "install slurm-client, or set the target's programs to the directory that they are in"),
+                    "install slurm-client, or set targets.NAME.slurm.programs to the directory that they are in"),
             Known.of(
                     "setresuid|setresgid|setgroups|setpriv:",
                     Kind.FAILING,
@@ -99,7 +105,7 @@ final class SlurmSentences {
                     "(?i)invalid partition",
                     Kind.REFUSED,
                     "Slurm has no such partition",
-                    "set the target's partition to one of: sinfo -h -o %R"),
+                    "set targets.NAME.slurm.partition to one that this lists: sinfo -h -o %R"),
             Known.of(
                     "Invalid account or account/partition",
                     Kind.REFUSED,
@@ -142,18 +148,18 @@ final class SlurmSentences {
                     "Requested time limit is invalid|Invalid --time|Invalid time limit",
                     Kind.REFUSED,
                     "the time limit is more than the partition's, or there has to be one",
-                    "set --time-limit; sinfo -o '%R %l' lists the partitions' limits"),
+                    "set --time; sinfo -o '%R %l' lists the partitions' limits"),
             Known.of(
                     "Invalid feature specification|Invalid constraint",
                     Kind.REFUSED,
                     "no node has that feature",
-                    "sinfo -o '%N %f' lists those there are; they come from the profile and the target's options"),
+                    "sinfo -o '%N %f' lists those there are; they come from --gpu-label and targets.NAME.slurm.options"),
             Known.of(
                     "Invalid node name specified|Requested nodes? .*not available|Requested reservation is invalid"
                             + "|Access denied to requested reservation",
                     Kind.REFUSED,
-                    "what the target's options name is not there",
-                    "mend them; sinfo -N and scontrol show reservation list what there is"),
+                    "what targets.NAME.slurm.options names is not there",
+                    "correct it; sinfo -N and scontrol show reservation list what there is"),
             Known.of(
                     "User's group not permitted|Access/permission denied|not permitted to use this partition"
                             + "|Invalid user id|Invalid user",
@@ -164,7 +170,7 @@ final class SlurmSentences {
                     "unrecognized option|invalid option|requires an argument|option .* is ambiguous",
                     Kind.REFUSED,
                     "sbatch does not know an option",
-                    "mend the target's options; sbatch --help lists what there is"),
+                    "correct targets.NAME.slurm.options; sbatch --help lists what there is"),
             Known.of(
                     "No cluster '.*' known|invalid entry for --cluster",
                     Kind.REFUSED,
@@ -215,7 +221,7 @@ final class SlurmSentences {
     static String ofFiles(String place, String said) {
         return "the job's files could not be kept in the shared directory " + place + ": "
                 + quoted(said, SharedScripts.NOT_DONE)
-                + "; the submitter needs to be able to write there, with room left: see the target's directory";
+                + "; the submitter needs to be able to write there, with room left: see targets.NAME.slurm.directory";
     }
 
     /** The sentence about a program that had to be ended. */

@@ -3,6 +3,7 @@ package dev.berth.server.runner.target;
 import dev.berth.core.job.DependencyKind;
 import dev.berth.core.job.Job;
 import dev.berth.core.job.Program;
+import dev.berth.core.parameter.TaskParameters;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,5 +43,10 @@ public record Handover(
 
     public Optional<Snapshot> directory() {
         return Optional.ofNullable(snapshot);
+    }
+
+    /** The parameters of a task of a sweep as a JSON object, for {@code $BERTH_PARAMS}; empty where it has none. */
+    public Optional<String> parameters() {
+        return Optional.ofNullable(program.of(job)).map(TaskParameters::json);
     }
 }

@@ -26,7 +26,7 @@ import javax.crypto.spec.SecretKeySpec;
 public record HandoverLinks(SecretKeySpec key) {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_BYTES = 32;
-    private static final Pattern TOKEN = Pattern.compile("([1-9]\\d{0,17})\\.([1-9]\\d{0,8})\\.([0-9a-f]{64})");
+    private static final Pattern TOKEN = Pattern.compile("([1-9]\\d{0,18})\\.([1-9]\\d{0,8})\\.([0-9a-f]{64})");
 
     /** Links signed with the key of a file, which is made where it is not there. */
     public static HandoverLinks of(Path file) throws IOException {
@@ -59,7 +59,8 @@ public record HandoverLinks(SecretKeySpec key) {
 
     /** The link of an attempt, below the server's address. */
     public String link(Handed handed) {
-        return "/api/v1/handovers/" + token(handed.attempt()) + "/snapshot";
+        return "/api/v1/handovers/"
+                + token(handed.attempt().job() + "." + handed.attempt().number()) + "/snapshot";
     }
 
     /** The attempt that a link's token is for; empty for what is none. */
@@ -68,13 +69,13 @@ public record HandoverLinks(SecretKeySpec key) {
         if (!parts.matches()) {
             return Optional.empty();
         }
-        Attempt attempt = new Attempt(new JobId(Long.parseLong(parts.group(1))), Integer.parseInt(parts.group(2)));
-        boolean isOurs = MessageDigest.isEqual(bytes(token), bytes(token(attempt)));
-        return isOurs ? Optional.of(attempt) : Optional.empty();
+        boolean isOurs = MessageDigest.isEqual(bytes(token), bytes(token(parts.group(1) + "." + parts.group(2))));
+        return isOurs
+                ? Optional.of(new Attempt(new JobId(Long.parseLong(parts.group(1))), Integer.parseInt(parts.group(2))))
+                : Optional.empty();
     }
 
-    private String token(Attempt attempt) {
-        String name = attempt.job() + "." + attempt.number();
+    private String token(String name) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);

@@ -4,12 +4,9 @@ import dev.berth.core.job.Job;
 import dev.berth.core.job.Program;
 import dev.berth.core.machine.Attempt;
 import dev.berth.core.parameter.TaskParameters;
-import dev.berth.server.code.SnapshotArchive;
+import dev.berth.server.code.SnapshotArchive.Submitted;
 import dev.berth.server.runner.ArrayEnvironment;
 import dev.berth.server.runner.target.Handover.Needed;
-import java.io.FilterOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +18,16 @@ final class HandoverPlan {
 
     static Handover of(TargetParts parts, Job job, Program program, List<Needed> needed, boolean mayBeThere) {
         TaskParameters parameters = program.of(job);
-        Program own =
-                parameters == null ? program : new Program(parameters.filled(program.command()), program.environment());
+        Program own = parameters == null
+                ? program
+                : new Program(parameters.filled(program.command()), program.environment(), program.parameters());
         String snapshot = job.spec().snapshot();
         return new Handover(
                 parts.handed(job),
                 job,
                 own,
                 environment(job, parameters),
-                snapshot.isEmpty() ? null : new Stored(job, parts.snapshots()),
+                snapshot.isEmpty() ? null : new StoredSnapshot(Submitted.of(job), parts.snapshots()),
                 needed,
                 mayBeThere);
     }
@@ -47,33 +45,5 @@ final class HandoverPlan {
         environment.put("BERTH_NUM_GPUS", Integer.toString(job.spec().gpus().count()));
         environment.put("BERTH_PROJECT", job.spec().project());
         return environment;
-    }
-
-    /** The directory that a job was submitted with. */
-    private record Stored(Job job, SnapshotArchive archive) implements Snapshot {
-        @Override
-        public void writeTo(OutputStream stream) throws IOException {
-            boolean isThere = archive.pack(job, () -> new Unclosed(stream));
-            if (!isThere) {
-                throw new IOException("the directory that job " + job.number() + " was submitted with is gone");
-            }
-        }
-    }
-
-    /** A stream that its giver closes. */
-    private static final class Unclosed extends FilterOutputStream {
-        Unclosed(OutputStream stream) {
-            super(stream);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            out.write(bytes, offset, length);
-        }
-
-        @Override
-        public void close() throws IOException {
-            out.flush();
-        }
     }
 }

@@ -8,6 +8,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Finding.Verdict;
 import dev.berth.server.runner.target.TargetEngine.Health;
 import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.server.time.TimedWait;
@@ -156,21 +157,19 @@ public final class TargetDirectory {
         return get(ask(examinations, trial, () -> examined(target, who, image, now)), EXAMINATION);
     }
 
-    /** A job is tried only where nothing else is amiss. */
+    /** A job is tried unless it is known that it could not run. */
     private List<Finding> examined(Target target, Submitter who, @Nullable String asked, Instant now) {
         List<Finding> findings = new ArrayList<>(target.engine().examine(who));
         String image = !target.engine().abilities().has(Ability.CONTAINERS)
                 ? AtTarget.NODE
                 : asked == null ? target.engine().trialImage().orElse(null) : asked;
-        if (!findings.stream().allMatch(Finding::isWell)) {
+        if (findings.stream().anyMatch(finding -> finding.verdict() == Verdict.FAILURE)) {
             return findings;
         }
         if (image == null) {
-            findings.add(new Finding(
+            findings.add(Finding.well(
                     TrialJob.NAME,
-                    true,
-                    "no job was tried, for those of this target name their images: add --image IMAGE to try one",
-                    Optional.empty()));
+                    "no job was tried, for those of this target name their images: add --image IMAGE to try one"));
         } else {
             int number = trials.incrementAndGet();
             Handed handed = new Handed(

@@ -1,6 +1,7 @@
 package dev.berth.server.runner.target;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
@@ -33,8 +34,12 @@ public interface TargetEngine {
      */
     List<Finding> examine(Submitter who);
 
-    /** The reason why it takes no such job of this owner, whatever it has now; empty where it does. Asks nobody. */
-    Optional<String> refusal(JobSpec spec, Submitter owner);
+    /**
+     * The reason why it takes no such job of this owner, whatever it has now; empty where it does. Asks nobody.
+     *
+     * @param directory what the job is submitted with; empty where it has none
+     */
+    Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory);
 
     /**
      * The engine's own command that tells operators more of a job that has ended there, also when it is {@linkplain #discard discarded}.
@@ -149,11 +154,35 @@ public interface TargetEngine {
     /**
      * A thing that was looked at.
      *
-     * @param isWell whether it is as it should be
      * @param sentence what is the matter
      * @param remedy the command or setting that mends it; empty where nothing is to be mended
      */
-    record Finding(String name, boolean isWell, String sentence, Optional<String> remedy) {}
+    record Finding(String name, Verdict verdict, String sentence, Optional<String> remedy) {
+        /** How a thing is. */
+        public enum Verdict {
+            WELL,
+            /** Jobs run; not all of them, or not as one may expect. */
+            WARNING,
+            /** No job is to be tried before this is mended. */
+            FAILURE
+        }
+
+        public static Finding well(String name, String sentence) {
+            return new Finding(name, Verdict.WELL, sentence, Optional.empty());
+        }
+
+        public static Finding warning(String name, String sentence, String remedy) {
+            return new Finding(name, Verdict.WARNING, sentence, Optional.of(remedy));
+        }
+
+        public static Finding failure(String name, String sentence, String remedy) {
+            return new Finding(name, Verdict.FAILURE, sentence, Optional.of(remedy));
+        }
+
+        public boolean isWell() {
+            return verdict == Verdict.WELL;
+        }
+    }
 
     /** What an attempt has written, and where it goes. */
     interface Reading {

@@ -16,25 +16,33 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.target.Phase.End;
 import dev.berth.server.runner.target.TargetEngine.Finding;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Proves a target from end to end by a job of Berth's own, which says a word and ends: it is handed over, looked after, read
- * and removed as any other.
+ * Proves a target from end to end by a job of Berth's own, which prints a file of its directory and ends: it is handed over, looked
+ * after, read and removed as any other.
  *
  * @param handed whose it is, and what it is called there
  * @param target the target
  * @param image what the job's container is made of; the word of those that have none
  * @param pause waits for {@link #PAUSE} between two looks
  */
-record TrialJob(Handed handed, String target, TargetEngine engine, String image, Runnable pause) {
+public record TrialJob(Handed handed, String target, TargetEngine engine, String image, Runnable pause) {
+    private static final Logger LOG = LoggerFactory.getLogger(TrialJob.class);
     static final String NAME = "trial";
     private static final String WORD = "berth was here";
+    private static final String FILE = "berth-trial.txt";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -44,17 +52,24 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
     /** Runs it; never fails. */
     Finding run() {
         try {
-            engine.handOver(new Handover(handed, job(), program(), Map.of(), null));
-            try {
-                return followed();
-            } finally {
-                engine.cancel(handed, Duration.ZERO);
-                engine.discard(handed);
-            }
+            engine.handOver(new Handover(handed, job(), program(), Map.of(), TrialJob::writeDirectory));
+            return followed();
         } catch (EngineException e) {
             return bad(
                     "a job of " + handed.owner().name() + " could not be handed over: " + e.sentence(),
                     remedy(e.kind()));
+        } finally {
+            remove();
+        }
+    }
+
+    /** Also what was handed over in part. */
+    private void remove() {
+        try {
+            engine.cancel(handed, Duration.ZERO);
+            engine.discard(handed);
+        } catch (EngineException e) {
+            LOG.warn("what is left of {} at target {} cannot be removed: {}", handed.name(), target, e.sentence());
         }
     }
 
@@ -85,7 +100,25 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
     }
 
     private static Program program() {
-        return new Program(List.of("/bin/echo", WORD), Map.of());
+        return new Program(List.of("/bin/cat", FILE), Map.of());
+    }
+
+    /** Whether a job's number is that of trials, which no queue knows. */
+    public static boolean isOne(JobId job) {
+        return job.equals(NUMBER);
+    }
+
+    /** The directory of each trial, as {@link Snapshot#writeTo} writes one. */
+    public static void writeDirectory(OutputStream archive) throws IOException {
+        byte[] word = (WORD + "\n").getBytes(StandardCharsets.UTF_8);
+        TarArchiveOutputStream tar = new TarArchiveOutputStream(archive);
+        TarArchiveEntry entry = new TarArchiveEntry(FILE, TarConstants.LF_NORMAL);
+        entry.setSize(word.length);
+        tar.putArchiveEntry(entry);
+        tar.write(word);
+        tar.closeArchiveEntry();
+        tar.finish();
+        tar.flush();
     }
 
     private Finding followed() {
@@ -97,13 +130,10 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
             }
             pause.run();
         }
-        return new Finding(
-                NAME,
-                false,
+        return bad(
                 "a job of " + handed.owner().name() + " was handed over and has not ended within "
                         + PATIENCE.toSeconds() + " seconds: " + inWords(phase),
-                Optional.of(
-                        "berth targets says how " + target + " is and what it can hold; try again when it has room"));
+                "berth targets says how " + target + " is and what it can hold; try again when it has room");
     }
 
     private static String inWords(Phase phase) {
@@ -127,16 +157,14 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
             case End.Exited _ -> {
                 String text = written();
                 yield text.contains(WORD)
-                        ? new Finding(
+                        ? Finding.well(
                                 NAME,
-                                true,
                                 "a job of " + handed.owner().name() + " ran (" + over.id()
-                                        + "), and what it wrote came back",
-                                Optional.empty())
+                                        + "), found its directory, and what it wrote came back")
                         : bad(
                                 "a job ran (" + over.id()
-                                        + "), and nothing that it wrote came back: does this server see the"
-                                        + " directory that the nodes write to?",
+                                        + "), and nothing that it wrote came back: is the target's"
+                                        + " directory the same one on the nodes and where the engine is called?",
                                 inspection(over));
             }
         };
@@ -153,7 +181,7 @@ record TrialJob(Handed handed, String target, TargetEngine engine, String image,
     }
 
     private static Finding bad(String sentence, String remedy) {
-        return new Finding(NAME, false, sentence, Optional.of(remedy));
+        return Finding.failure(NAME, sentence, remedy);
     }
 
     /** What the job writes, from its beginning. */

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,12 +114,11 @@ class ExaminationTest {
     void aClusterThatMakesSecondPodsIsFound() {
         cluster.server().minor("25+");
         assertThat(finding(SETTINGS, "starts"))
-                .isEqualTo(new Finding(
+                .isEqualTo(Finding.warning(
                         "starts",
-                        false,
                         "Kubernetes before 1.26 makes another pod where one is deleted or its node drained: a program begins"
                                 + " a second time where that happens before this server has seen it run",
-                        Optional.of("bring the cluster to Kubernetes 1.26 or later")));
+                        "bring the cluster to Kubernetes 1.26 or later"));
         cluster.server().minor("26");
         assertThat(finding(SETTINGS, "starts").isWell()).isTrue();
     }
@@ -169,8 +167,7 @@ class ExaminationTest {
     void aMissingNamespaceIsFound() {
         cluster.client().namespaces().withName("lab").delete();
         assertThat(finding(SETTINGS, "namespace"))
-                .isEqualTo(new Finding(
-                        "namespace", false, "there is no namespace lab", Optional.of("kubectl create namespace lab")));
+                .isEqualTo(Finding.failure("namespace", "there is no namespace lab", "kubectl create namespace lab"));
     }
 
     @Test
@@ -217,11 +214,10 @@ class ExaminationTest {
     void aVolumeThatIsNotMountedHereIsFound() {
         SnapshotWay way = new SnapshotWay.OnVolume("shared", Path.of("/nowhere/shared"), "debian:13");
         assertThat(finding(Handovers.by(way), "snapshots"))
-                .isEqualTo(new Finding(
+                .isEqualTo(Finding.failure(
                         "snapshots",
-                        false,
                         "the server cannot write to /nowhere/shared, where the volume of claim shared should be",
-                        Optional.of("mount the volume there")));
+                        "mount the volume there"));
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.berth.server.runner.kubernetes.KubernetesSettings.Access;
 import dev.berth.server.runner.target.Handed;
 import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.Phase;
+import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetEngine.Ability;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -33,6 +34,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -271,6 +273,16 @@ class KubernetesFailuresTest {
                 .matches("the job's variables take \\d+ bytes, and Kubernetes keeps at most 1000000 of them: pass large"
                         + " values in a file of the job's directory");
         assertThat(cluster.job(JOB.name())).isNull();
+        assertThat(refusal(large.program().environment(), Handovers.snapshot("files"))
+                        .orElseThrow())
+                .startsWith("the job's variables take ");
+    }
+
+    /** At submit, before anything is handed over. */
+    private Optional<String> refusal(Map<String, String> variables, Snapshot directory) {
+        Handover handover = Handovers.of(7);
+        return engine.refusal(
+                handover.job().spec(), new Program(List.of("true"), variables), Handovers.ADA, Optional.of(directory));
     }
 
     @Test
@@ -282,7 +294,10 @@ class KubernetesFailuresTest {
                 .startsWith(
                         "the job's directory takes more than 700 kB packed, which is all that a Secret of Kubernetes"
                                 + " holds: leave files out by .berthignore");
+        assertThat(refusal(Map.of(), Handovers.snapshot(noise)).orElseThrow())
+                .startsWith("the job's directory takes more than 700 kB packed");
         String zeros = "0".repeat(50_000_000);
+        assertThat(refusal(Map.of(), Handovers.snapshot(zeros))).isEmpty();
         engine.handOver(Handovers.with(Handovers.of(7), Handovers.snapshot(zeros)));
         assertThat(Base64.getDecoder()
                         .decode(cluster.client()

@@ -98,7 +98,7 @@ class SlurmExaminationTest {
                                 partition,
                                 "partition",
                                 "Slurm has no partition nosuch",
-                                "set the target's partition to one of: gpu*, big, short"));
+                                "set targets.NAME.slurm.partition to one of: gpu*, big, short"));
     }
 
     @Test
@@ -109,7 +109,7 @@ class SlurmExaminationTest {
                     lab.settings(),
                     "partition",
                     "the cluster has no default partition, and the target names none",
-                    "set the target's partition to one of: gpu, big, short");
+                    "set targets.NAME.slurm.partition to one of: gpu, big, short");
         } finally {
             lab.cluster().ask("scontrol", "update", "PartitionName=gpu", "Default=YES");
         }
@@ -145,7 +145,7 @@ class SlurmExaminationTest {
                 SlurmJobs.below(lab.settings(), Path.of("/proc/berth")),
                 "directory",
                 "/proc/berth",
-                "set the target's directory to one that the nodes see and users write to");
+                "set targets.NAME.slurm.directory to one that the nodes see and users write to");
     }
 
     /** The last finding where a job of ada's is tried at a target of these settings. */

@@ -111,17 +111,17 @@ class SlurmSentencesTest {
                         Kind.REFUSED,
                         "no node has so much memory"),
                 arguments(FAILED + "Invalid feature specification", Kind.REFUSED, "no node has that feature"),
-                arguments(FAILED + "Invalid node name specified", Kind.REFUSED, "target's options"),
-                arguments(FAILED + "Requested reservation is invalid", Kind.REFUSED, "target's options"),
+                arguments(FAILED + "Invalid node name specified", Kind.REFUSED, "slurm.options"),
+                arguments(FAILED + "Requested reservation is invalid", Kind.REFUSED, "slurm.options"),
                 arguments(
                         FAILED + "Requested time limit is invalid (missing or exceeds some limit)",
                         Kind.REFUSED,
-                        "--time-limit"),
-                arguments("sbatch: error: Invalid --time specification", Kind.REFUSED, "--time-limit"),
+                        "set --time"),
+                arguments("sbatch: error: Invalid --time specification", Kind.REFUSED, "set --time"),
                 arguments(
                         "sbatch: unrecognized option '--bogus'\nTry \"sbatch --help\" for more information",
                         Kind.REFUSED,
-                        "mend the target's options"),
+                        "correct targets.NAME.slurm.options"),
                 arguments(
                         "sbatch: error: No cluster 'other' known by database.\n"
                                 + "sbatch: error: 'other' can't be reached now, or it is an invalid entry for --cluster.",

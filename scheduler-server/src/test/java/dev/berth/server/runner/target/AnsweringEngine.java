@@ -1,6 +1,7 @@
 package dev.berth.server.runner.target;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
@@ -34,7 +35,7 @@ public final class AnsweringEngine implements TargetEngine {
                 "Slurm",
                 () -> new Health(
                         true, "Slurm 24.11 answers", "2 nodes, 4 GPUs", "strict first in, first out (sched/builtin)"),
-                () -> List.of(new Finding("sbatch", true, "a job ran and ended", Optional.empty())));
+                () -> List.of(Finding.well("sbatch", "a job ran and ended")));
     }
 
     /** One that fails in this way. */
@@ -74,7 +75,8 @@ public final class AnsweringEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec, Submitter owner) {
+    public Optional<String> refusal(
+            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
         return Optional.empty();
     }
 

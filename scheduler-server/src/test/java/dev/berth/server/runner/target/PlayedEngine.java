@@ -1,6 +1,7 @@
 package dev.berth.server.runner.target;
 
 import dev.berth.core.job.JobSpec;
+import dev.berth.core.job.Program;
 import dev.berth.core.job.Signal;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.example.Jobs;
@@ -168,11 +169,12 @@ public final class PlayedEngine implements TargetEngine {
 
     @Override
     public List<Finding> examine(Submitter who) {
-        return List.of(new Finding("played", true, "it answers", Optional.empty()));
+        return List.of(Finding.well("played", "it answers"));
     }
 
     @Override
-    public Optional<String> refusal(JobSpec spec, Submitter owner) {
+    public Optional<String> refusal(
+            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
         return spec.gpus().count() > gpus ? Optional.of("it has " + gpus + " GPUs") : Optional.empty();
     }
 

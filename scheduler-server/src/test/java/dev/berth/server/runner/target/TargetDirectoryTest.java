@@ -11,7 +11,6 @@ import dev.berth.server.runner.target.TargetEngine.Health;
 import dev.berth.server.runner.target.Targets.Target;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -153,13 +152,30 @@ class TargetDirectoryTest {
                 });
     }
 
+    /** A cluster whose order is not that of its submits runs jobs all the same. */
+    @Test
+    void aJobIsTriedBesideAWarningAndNotBesideAFailure() throws InterruptedException {
+        assertThat(examined(TargetEngine.Finding.warning("queue", "a later job may overtake", "kubectl patch")))
+                .extracting(TargetEngine.Finding::name)
+                .containsExactly("queue", TrialJob.NAME);
+        assertThat(examined(TargetEngine.Finding.failure("namespace", "is not there", "kubectl create")))
+                .extracting(TargetEngine.Finding::name)
+                .containsExactly("namespace");
+    }
+
+    private static List<TargetEngine.Finding> examined(TargetEngine.Finding first) throws InterruptedException {
+        Target target =
+                target("a", new AnsweringEngine("Kubernetes", AnsweringEngine.well()::health, () -> List.of(first)));
+        return of(target).examine(target, ADA, null, Instant.EPOCH);
+    }
+
     @Test
     void whoAsksForAnotherImageGetsAnAnswerOfItsOwn() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         AnsweringEngine engine = new AnsweringEngine("Slurm", AnsweringEngine.well()::health, () -> {
             both.countDown();
             await(both);
-            return List.of(new TargetEngine.Finding("sbatch", false, "not there", Optional.empty()));
+            return List.of(TargetEngine.Finding.failure("sbatch", "not there", "apt install slurm-client"));
         });
         Target target = target("a", engine);
         TargetDirectory targets = of(target);

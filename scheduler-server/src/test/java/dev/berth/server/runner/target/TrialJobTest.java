@@ -45,7 +45,8 @@ class TrialJobTest {
             end(0);
         });
         assertThat(finding.isWell()).as(finding.sentence()).isTrue();
-        assertThat(finding.sentence()).isEqualTo("a job of ada ran (7), and what it wrote came back");
+        assertThat(finding.sentence())
+                .isEqualTo("a job of ada ran (7), found its directory, and what it wrote came back");
         assertThat(engine.asked()).containsExactly("cancel " + NAME + " after 0 s", "discard " + NAME);
     }
 
