@@ -2,6 +2,7 @@ package dev.berth.server.runner.slurm;
 
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,8 +24,9 @@ import java.util.concurrent.TimeoutException;
  * @param deadline from its start to its end
  * @param mostBytes of its standard output; where there are more, it has failed
  * @param name for people: {@code sbatch on login1}
+ * @param late what it is where it has not ended by then: of everybody, or with {@code LATE} of its user alone
  */
-record ProgramRun(Duration deadline, int mostBytes, String name) {
+record ProgramRun(Duration deadline, int mostBytes, String name, Kind late) {
     /** More than Slurm's programs say about thousands of jobs. */
     static final int SMALL = 8 << 20;
 
@@ -84,7 +86,10 @@ record ProgramRun(Duration deadline, int mostBytes, String name) {
         if (!hasEnded) {
             kill(process);
             boolean _ = error.awaitEnd();
-            throw new EngineException(Kind.UNREACHABLE, SlurmSentences.late(name, deadline, error.text()));
+            throw new EngineException(
+                    late,
+                    late == Kind.LATE ? Scope.USER : Scope.ONE,
+                    SlurmSentences.late(name, deadline, error.text()));
         }
         // Where nobody was reading as it ended, the virtual machine has taken all that it said itself; that is its
         // answer then.

@@ -1,6 +1,10 @@
 package dev.berth.server.runner.slurm;
 
+import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineException.Kind;
+import dev.berth.server.runner.EngineException.Scope;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** What a program said until it ended. */
 final class Said {
@@ -31,6 +35,30 @@ final class Said {
 
     String error() {
         return error;
+    }
+
+    /**
+     * What follows a line on both streams. Without it the program was not started: then the error is of what should have done that.
+     *
+     * @throws EngineException where that says that all is well
+     */
+    Said behind(String mark, String program) {
+        int at = new String(output, StandardCharsets.ISO_8859_1).indexOf(mark + "\n");
+        if (at < 0) {
+            if (isWell()) {
+                throw new EngineException(
+                        Kind.FAILING,
+                        Scope.USER,
+                        program + " was not started: the user's login shell has ended before");
+            }
+            return this;
+        }
+        int told = error.indexOf(mark + "\n");
+        int length = mark.length() + 1;
+        return new Said(
+                code,
+                Arrays.copyOfRange(output, at + length, output.length),
+                told < 0 ? "" : error.substring(told + length));
     }
 
     boolean isWell() {

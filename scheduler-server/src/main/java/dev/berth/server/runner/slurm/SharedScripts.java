@@ -59,6 +59,7 @@ final class SharedScripts {
         cd -- "$name" || exit 42
         case $PWD in *[!A-Za-z0-9_/.+@~\\ -]*) echo "$PWD" >&2; exit 44 ;; esac
         touch turn || exit 42
+        if ! [ -f turn ]; then echo "$PWD/turn is no file" >&2; exit 42; fi
         exec 9>> turn
         flock -E 75 -w "$wait" 9 2> /dev/null
         if [ $? = 75 ]; then exit 43; fi
@@ -162,13 +163,18 @@ final class SharedScripts {
             """;
 
     /**
-     * Unpacks what a command writes. Arguments: where to, and the command. Both have to come to their ends, and the shell of POSIX
+     * Unpacks what a command writes. Arguments: where to; the line behind which the archive begins, empty where it begins at once; and
+     * the command. Both have to come to their ends, and the shell of POSIX
      * tells of the last one of a pipe alone.
      */
     static final String UNPACK = """
             cd -- "$1" || exit 42
-            shift
-            codes=$( { { "$@"; echo "$?" >&3; } | tar -x -f - --no-same-owner --no-same-permissions >&2; echo "$?" >&3; } 3>&1 )
+            mark=$2
+            shift 2
+            codes=$( { { "$@"; echo "$?" >&3; } | {
+              while [ -n "$mark" ] && IFS= read -r line && [ "$line" != "$mark" ]; do :; done
+              tar -x -f - --no-same-owner --no-same-permissions >&2
+            }; echo "$?" >&3; } 3>&1 )
             [ "$codes" = "$(printf '0\\n0')" ] || exit 42
             """;
 

@@ -26,7 +26,24 @@ final class SlurmEnds {
     private static final int KILLED = 137;
     private static final ExitStatus LOWEST = new ExitStatus(SIGNAL_BASE, 0);
 
+    private static final Set<String> OVER = Set.of(
+            "COMPLETED",
+            "FAILED",
+            "OUT_OF_MEMORY",
+            "TIMEOUT",
+            "DEADLINE",
+            "CANCELLED",
+            "NODE_FAIL",
+            "PREEMPTED",
+            "REVOKED",
+            "BOOT_FAIL");
+
     private SlurmEnds() {}
+
+    /** Whether a job in this state has ended, whatever else there may be. */
+    static boolean isOver(String state) {
+        return OVER.contains(word(state));
+    }
 
     static boolean isWaiting(String state) {
         return WAITING.contains(word(state));

@@ -62,9 +62,11 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
                 phases.put(one, waiting(line.get()));
             } else if (SlurmEnds.isAlive(line.get().state())) {
                 phases.put(one, alive(one, line.get()));
-            } else {
+            } else if (SlurmEnds.isOver(line.get().state())) {
                 ended.put(one, line.get());
             }
+            // Of a state that Berth does not know nothing is said: once the queue has forgotten it, the accounts tell
+            // its end.
         }
         if (!ended.isEmpty() || !gone.isEmpty()) {
             List<Handed> over = new ArrayList<>(gone);

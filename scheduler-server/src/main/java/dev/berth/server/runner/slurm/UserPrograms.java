@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
     private static final Map<String, String> OF_ALL =
             Map.of("TZ", "UTC", "LC_ALL", "C.UTF-8", "SLURM_TIME_FORMAT", "standard");
 
+    /** Writes its name to both streams before it becomes the program. */
+    private static final String MARKED = "printf '%s\\n' \"$0\"; printf '%s\\n' \"$0\" >&2; exec \"$@\"";
+
     /** Whether what is asked about one user's jobs cannot be asked about another's in the same call. */
     boolean areByUser() {
         return settings.host() != null;
@@ -42,7 +46,13 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
 
     /** Runs one of Slurm's programs. */
     Said slurm(Submitter who, List<String> words, ProgramRun.Input input) {
-        return run(who, List.of(), named(words), input, new Bounds(settings.deadline(), ProgramRun.SMALL));
+        return run(
+                who,
+                List.of(),
+                named(words),
+                input,
+                new Bounds(settings.deadline(), ProgramRun.SMALL),
+                Kind.UNREACHABLE);
     }
 
     /** Runs one of Slurm's programs that has nothing to read. */
@@ -89,15 +99,17 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
      */
     record Bounds(Duration deadline, int mostBytes) {}
 
-    /** Runs a shell's script with arguments. */
+    /** Runs a shell's script with arguments. It works in a directory of the user's, which may hold it up, and nobody else. */
     Said shell(Submitter who, String script, List<String> arguments, ProgramRun.Input input, Bounds bounds) {
-        return run(who, List.of(), scripted(script, arguments), input, bounds);
+        return run(who, List.of(), scripted(script, arguments), input, bounds, Kind.LATE);
     }
 
     /** Unpacks into a directory of this machine what a shell's script writes as a tar archive, both as the submitter. */
     Said unpack(Submitter who, Path into, String script, List<String> arguments, Bounds bounds) {
-        List<String> unpacking = scripted(SharedScripts.UNPACK, List.of(into.toString()));
-        return run(who, unpacking, scripted(script, arguments), ProgramRun.NOTHING, bounds);
+        String mark = mark();
+        List<String> unpacking =
+                scripted(SharedScripts.UNPACK, List.of(into.toString(), settings.host() == null ? "" : mark));
+        return started(who, unpacking, scripted(script, arguments), ProgramRun.NOTHING, bounds, Kind.LATE, mark);
     }
 
     private static List<String> scripted(String script, List<String> arguments) {
@@ -106,17 +118,38 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
         return words;
     }
 
+    /** What no user's text has in it. */
+    private static String mark() {
+        return "berth-" + UUID.randomUUID();
+    }
+
+    /** Runs a program, of which nothing is believed that stands before its own words: a login shell may greet. */
+    private Said run(
+            Submitter who, List<String> here, List<String> words, ProgramRun.Input input, Bounds bounds, Kind late) {
+        String mark = mark();
+        Said said = started(who, here, words, input, bounds, late, mark);
+        return settings.host() == null ? said : said.behind(mark, shown(words));
+    }
+
     /**
      * Runs a program.
      *
+     * @param mark a line that comes by ssh before all that the program itself says
      * @param here what runs on this machine in any case and is given the program's words, by ssh where that is on another
      */
-    private Said run(Submitter who, List<String> here, List<String> words, ProgramRun.Input input, Bounds bounds) {
+    private Said started(
+            Submitter who,
+            List<String> here,
+            List<String> words,
+            ProgramRun.Input input,
+            Bounds bounds,
+            Kind late,
+            String mark) {
         Login login = users.login(who.uid()).orElse(null);
         List<String> whole = new ArrayList<>(rights(who));
         whole.addAll(here);
-        whole.addAll(settings.host() == null ? words : overSsh(settings.host(), words));
-        return new ProgramRun(bounds.deadline(), bounds.mostBytes(), shown(words))
+        whole.addAll(settings.host() == null ? words : overSsh(settings.host(), words, mark));
+        return new ProgramRun(bounds.deadline(), bounds.mostBytes(), shown(words), late)
                 .run(whole, environment(who, login), input);
     }
 
@@ -146,8 +179,8 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
     }
 
     /** The other side has a shell of its own, which gets each word quoted. */
-    private List<String> overSsh(String host, List<String> words) {
-        List<String> remote = new ArrayList<>(List.of("/usr/bin/env"));
+    private List<String> overSsh(String host, List<String> words, String mark) {
+        List<String> remote = new ArrayList<>(List.of("/bin/sh", "-c", MARKED, mark, "/usr/bin/env"));
         variables().forEach((name, value) -> remote.add(name + "=" + value));
         remote.addAll(words);
         return List.of(

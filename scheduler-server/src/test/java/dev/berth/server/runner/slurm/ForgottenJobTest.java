@@ -37,6 +37,15 @@ class ForgottenJobTest {
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
+    /** What the queue says of a job that a later Slurm brings, is no end: its directory would be removed while it runs. */
+    @Test
+    void aStateThatIsNotKnownEndsNothing() throws IOException {
+        program("squeue", "echo '7|0|HIBERNATING|None|2026-11-28T12:00:00|node1|berth-test-1-1'");
+        SlurmSettings settings = SlurmJobs.programs(SlurmJobs.settings(Map.of(), folder.toString()), folder);
+        assertThat(SlurmLab.engine(settings).look(List.of(SlurmJobs.handed(1, SELF))))
+                .isEmpty();
+    }
+
     @Test
     void theLookAtOthersGoesOn() {
         SlurmSettings settings = SlurmJobs.programs(SlurmJobs.settings(Map.of(), folder.toString()), folder);

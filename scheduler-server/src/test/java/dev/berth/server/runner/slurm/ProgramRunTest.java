@@ -22,7 +22,7 @@ class ProgramRunTest {
     private static final int MANY = 50;
 
     private static Said shell(Duration deadline, int mostBytes, String script) {
-        return new ProgramRun(deadline, mostBytes, "the script")
+        return new ProgramRun(deadline, mostBytes, "the script", Kind.UNREACHABLE)
                 .run(List.of("/bin/sh", "-c", script), Map.of(), ProgramRun.NOTHING);
     }
 

@@ -11,6 +11,7 @@ import dev.berth.server.runner.EngineException.Scope;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.Handed;
+import dev.berth.server.runner.target.Handover;
 import dev.berth.server.runner.target.KeptOutput;
 import dev.berth.server.runner.target.Phase;
 import dev.berth.server.runner.target.Phase.End.Exited;
@@ -123,6 +124,39 @@ class SlurmOverSshTest {
         assertThat(engine.health().isWell()).isTrue();
     }
 
+    /** What it says is the user's, and so decides nothing and hides nothing. */
+    @Test
+    void aLoginShellMaySayWhatItLikes(@TempDir Path directory) throws IOException {
+        Path greeting = Path.of("/home", ada.submitter().name(), ".ssh", "rc");
+        Files.writeString(greeting, "echo 0 9; echo 4711; echo all; echo 'module: command not found' >&2\n");
+        try {
+            SlurmEngine engine = engine(settings);
+            Handed handed = SlurmJobs.handed(6, ada.submitter());
+            Handover none = SlurmJobs.handover(
+                    handed, SlurmJobs.spec(0), SlurmJobs.shell("echo out; echo made > $BERTH_OUTPUT_DIR/made"), null);
+            assertThatThrownBy(() -> engine(SlurmJobs.in(settings, "nosuch")).handOver(none))
+                    .isInstanceOfSatisfying(
+                            EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED));
+            engine.handOver(none);
+            while (!(engine.look(List.of(handed)).get(handed) instanceof Over)) {
+                SlurmCluster.pause();
+            }
+            KeptOutput reading = KeptOutput.of(handed);
+            assertThat(engine.collect(List.of(reading))).isFalse();
+            assertThat(reading.text(Stream.OUTPUT)).isEqualTo("out\n");
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Path outputs = Files.createDirectory(directory.resolve("outputs"));
+            Files.setAttribute(
+                    outputs, "unix:uid", Math.toIntExact(ada.submitter().uid()));
+            engine.fetch(handed, outputs);
+            assertThat(outputs.resolve("made")).hasContent("made");
+            Files.writeString(greeting, "echo hello; exit 0\n");
+            engine.discard(handed);
+        } finally {
+            Files.delete(greeting);
+        }
+    }
+
     /** It is that user's trouble alone. */
     @Test
     void saysThatAUserHasNoKeyThere() {
@@ -133,7 +167,7 @@ class SlurmOverSshTest {
                     assertThat(e.kind()).isEqualTo(Kind.FAILING);
                     assertThat(e.scope()).isEqualTo(Scope.USER);
                 })
-                .hasMessageContaining("the login node lets the submitter in with no key of theirs")
+                .hasMessageContaining("the login node refuses each key of the submitter")
                 .hasMessageContaining("ssh-copy-id");
     }
 
@@ -142,7 +176,7 @@ class SlurmOverSshTest {
     void isExaminedWithTheKeysOfTheOneWhoAsks() {
         SlurmEngine engine = engine(settings);
         assertThat(engine.health().isWell()).isFalse();
-        assertThat(engine.health().sentence()).contains("berth doctor --target NAME asks with yours");
+        assertThat(engine.health().sentence()).contains("berth doctor --target NAME asks with your key");
         assertThat(engine.examine(ada.submitter())).allMatch(Finding::isWell);
         assertThat(engine.examine(bob.submitter())).anyMatch(finding -> !finding.isWell());
     }

@@ -152,6 +152,28 @@ class SlurmOwnersTest {
         assertThat(lab.of(handover.handed()).lines()).hasSize(1);
     }
 
+    /** As where their home hangs, or a pipe is in the way: others' jobs would wait for a hand-over that never ends. */
+    @Test
+    void whoseDirectoryHoldsAHandOverUpIsAskedForItFirstTheNextTime() throws IOException {
+        Handover handover = SlurmJobs.handover(lab.next(lab.ada()), SlurmJobs.spec(0), SlurmJobs.shell("true"), null);
+        Path directory = lab.directory(handover.handed());
+        SlurmCluster.run(
+                List.of(
+                        "sh",
+                        "-c",
+                        "mkdir -p $0 && mkfifo $0/turn && chown -R $1: ${0%/*}",
+                        directory.toString(),
+                        lab.ada().submitter().name()),
+                Map.of());
+        assertThatThrownBy(() -> lab.engine().handOver(handover))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FAILING))
+                .hasMessageContaining("turn is no file");
+        Files.delete(directory.resolve("turn"));
+        lab.engine().handOver(handover);
+        lab.over(handover.handed());
+    }
+
     /** A folder with Slurm's programs, of which {@code sbatch} does something before. */
     private Path programs(String before) {
         try {
