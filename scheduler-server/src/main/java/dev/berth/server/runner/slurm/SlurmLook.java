@@ -121,7 +121,7 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
     }
 
     /**
-     * The numbers of jobs of one user that the queue has; of several of its name that of the one that was handed over first. Without
+     * The numbers of jobs of one user that the queue has; of several of its name that of the one that runs, else of the first. Without
      * those that the queue has not.
      */
     Map<Handed, String> inQueue(List<Handed> handed) {
@@ -159,8 +159,14 @@ record SlurmLook(UserPrograms programs, SharedFiles files, SlurmAccounts account
 
     private Optional<QueueLine> first(List<QueueLine> lines, Handed handed) {
         return of(lines, handed)
-                .min(Comparator.comparingInt((QueueLine line) -> line.id().length())
+                .min(Comparator.comparingInt(SlurmLook::rank)
+                        .thenComparingInt(line -> line.id().length())
                         .thenComparing(QueueLine::id));
+    }
+
+    /** Of two jobs of a name one runs the program; the other ends at once, whichever came first (SharedScripts, "begun"). */
+    private static int rank(QueueLine line) {
+        return SlurmEnds.isAlive(line.state()) ? 0 : SlurmEnds.isWaiting(line.state()) ? 2 : 1;
     }
 
     private static Phase waiting(QueueLine line) {

@@ -46,13 +46,7 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
 
     /** Runs one of Slurm's programs. */
     Said slurm(Submitter who, List<String> words, ProgramRun.Input input) {
-        return run(
-                who,
-                List.of(),
-                named(words),
-                input,
-                new Bounds(settings.deadline(), ProgramRun.SMALL),
-                Kind.UNREACHABLE);
+        return run(who, named(words), input, new Bounds(settings.deadline(), ProgramRun.SMALL), Kind.UNREACHABLE);
     }
 
     /** Runs one of Slurm's programs that has nothing to read. */
@@ -101,7 +95,7 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
 
     /** Runs a shell's script with arguments. It works in a directory of the user's, which may hold it up, and nobody else. */
     Said shell(Submitter who, String script, List<String> arguments, ProgramRun.Input input, Bounds bounds) {
-        return run(who, List.of(), scripted(script, arguments), input, bounds, Kind.LATE);
+        return run(who, scripted(script, arguments), input, bounds, Kind.LATE);
     }
 
     /** Unpacks into a directory of this machine what a shell's script writes as a tar archive, both as the submitter. */
@@ -124,10 +118,9 @@ record UserPrograms(SlurmSettings settings, long serverUid, Users users) {
     }
 
     /** Runs a program, of which nothing is believed that stands before its own words: a login shell may greet. */
-    private Said run(
-            Submitter who, List<String> here, List<String> words, ProgramRun.Input input, Bounds bounds, Kind late) {
+    private Said run(Submitter who, List<String> words, ProgramRun.Input input, Bounds bounds, Kind late) {
         String mark = mark();
-        Said said = started(who, here, words, input, bounds, late, mark);
+        Said said = started(who, List.of(), words, input, bounds, late, mark);
         return settings.host() == null ? said : said.behind(mark, shown(words));
     }
 

@@ -46,6 +46,20 @@ class ForgottenJobTest {
                 .isEmpty();
     }
 
+    /** As where sbatch was ended before it had Slurm's answer, and handed it over all the same. */
+    @Test
+    void ofTwoJobsOfANameTheOneThatRunsCounts() throws IOException {
+        program("squeue", """
+            echo '7|0|FAILED|NonZeroExitCode|2026-11-28T12:00:00|node1|berth-test-1-1'
+            echo '8|0|RUNNING|None|2026-11-28T12:00:00|node1|berth-test-1-1'
+            """);
+        SlurmSettings settings = SlurmJobs.programs(SlurmJobs.settings(Map.of(), folder.toString()), folder);
+        Handed one = SlurmJobs.handed(1, SELF);
+        assertThat(SlurmLab.engine(settings).look(List.of(one)).get(one))
+                .isInstanceOfSatisfying(
+                        Phase.Alive.class, alive -> assertThat(alive.id()).isEqualTo("8"));
+    }
+
     @Test
     void theLookAtOthersGoesOn() {
         SlurmSettings settings = SlurmJobs.programs(SlurmJobs.settings(Map.of(), folder.toString()), folder);
