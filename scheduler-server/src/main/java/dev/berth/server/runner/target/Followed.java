@@ -51,6 +51,9 @@ final class Followed {
     /** Whether all that it wrote is in its log; guarded by {@link #output}. */
     boolean isAllTaken;
 
+    /** The bytes of its metrics that were read and not kept, as their file is the next attempt's; guarded by {@link #output}. */
+    long passedOver;
+
     boolean isStarted;
     boolean isOver;
 

@@ -281,9 +281,8 @@ final class Handovers {
                                         ? task(together.jobs(), job)
                                         : parts.marks().alone(attempt));
             }
-            if (together.isArray()) {
-                parts.marks().force();
-            }
+            // A cancel believes that what has no mark never went there.
+            parts.marks().force();
             return before;
         } catch (IOException e) {
             throw notLaidOut(together.jobs().getFirst().id(), e);

@@ -1,5 +1,6 @@
 package dev.berth.server.runner.target;
 
+import dev.berth.core.machine.Attempt;
 import dev.berth.server.code.Workspaces;
 import dev.berth.server.log.LogSink;
 import dev.berth.server.runner.target.TargetEngine.Reading;
@@ -19,8 +20,13 @@ record JobOutput(Followed followed, Workspaces workspaces) implements Reading {
         return switch (stream) {
             case OUTPUT -> followed.log().ofAttempt(LogSink.Stream.OUT);
             case ERROR -> followed.log().ofAttempt(LogSink.Stream.ERR);
-            case TRACK -> trackSize();
+            case TRACK -> isLast() ? trackSize() : followed.passedOver;
         };
+    }
+
+    /** Else the file of metrics is the next attempt's by now, as where a server was killed before it had all of this one. */
+    private boolean isLast() {
+        return Attempt.of(followed.job).equals(followed.handed.attempt());
     }
 
     private long trackSize() {
@@ -36,7 +42,13 @@ record JobOutput(Followed followed, Workspaces workspaces) implements Reading {
         switch (stream) {
             case OUTPUT -> write(LogSink.Stream.OUT, bytes);
             case ERROR -> write(LogSink.Stream.ERR, bytes);
-            case TRACK -> workspaces.appendTrack(followed.job, bytes);
+            case TRACK -> {
+                if (isLast()) {
+                    workspaces.appendTrack(followed.job, bytes);
+                } else {
+                    followed.passedOver += bytes.length;
+                }
+            }
         }
     }
 

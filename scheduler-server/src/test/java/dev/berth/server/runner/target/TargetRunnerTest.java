@@ -652,6 +652,21 @@ class TargetRunnerTest {
         assertThat(engine.asked()).containsExactly("fetch " + name(7), "discard " + name(7));
     }
 
+    /** As where a server was killed before it had all of an attempt, and the next one has begun. */
+    @Test
+    void whatAnEarlierAttemptToldIsNotTheNextOnes() throws Exception {
+        Job job = handedOver(7);
+        engine.write(name(7), OUTPUT, "the first one\n");
+        engine.write(name(7), TRACK, "{\"loss\": 1, \"step\": 1000000000}\n{\"loss\": 2}\n");
+        engine.bring(name(7), new Phase.Over("4711", new Exited(1, false), STARTED, ENDED, null));
+        begin(played.restarted());
+        Job again = job(7, new Creating(2, "", Allocation.NONE));
+        assertThat(runner.release(new ReleaseRun(RunnerKind.TARGET, Attempt.of(job))))
+                .isTrue();
+        assertThat(log(again)).isEqualTo("the first one\n");
+        assertThat(played.workspaces().trackSize(again)).isZero();
+    }
+
     @Test
     void whatCannotBeBroughtNowIsAskedForAgainAndNotForEver() throws Exception {
         Job job = handedOver(7);
