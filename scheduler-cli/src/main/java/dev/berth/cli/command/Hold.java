@@ -22,7 +22,7 @@ record Hold(boolean held) implements Verb {
                                 "release",
                                 "<id>...",
                                 "Let held jobs go on, in the places that they have; and those that keep waiting for a job that failed."
-                                        + " 42 is a whole array, 42_7 one task of it.",
+                                        + " At Slurm they go to the end of its queue. 42 is a whole array, 42_7 one task of it.",
                                 "")
                         .examples(
                                 "berth release 17", "berth release 42_7", "berth release $(berth ps --state HELD -q)");
