@@ -36,6 +36,7 @@ import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.loop.Room;
 import dev.berth.server.notify.NotifyRules;
 import dev.berth.server.runner.docker.VariableNames;
+import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.StoredSnapshot;
 import dev.berth.server.runner.target.Targets.Target;
 import dev.berth.server.store.JobQueries;
@@ -210,7 +211,7 @@ public record Submission(
         return wanted;
     }
 
-    private Optional<StoredSnapshot> stored(Caller owner, String snapshot) {
+    private Optional<Snapshot> stored(Caller owner, String snapshot) {
         return snapshot.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new StoredSnapshot(

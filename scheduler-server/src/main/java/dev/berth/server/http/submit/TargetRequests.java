@@ -23,7 +23,7 @@ import dev.berth.core.option.JobOption;
 import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.PrintableText;
-import dev.berth.server.runner.target.StoredSnapshot;
+import dev.berth.server.runner.target.Snapshot;
 import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.TargetEngine.Ability;
@@ -202,7 +202,7 @@ public record TargetRequests(TargetDirectory targets) {
 
     /** Throws where the target's engine would not take such a job. */
     static void requireTaken(
-            JobSpec spec, Program program, Submitter owner, Target target, Optional<StoredSnapshot> directory) {
+            JobSpec spec, Program program, Submitter owner, Target target, Optional<Snapshot> directory) {
         target.engine().refusal(spec, program, owner, directory).ifPresent(sentence -> {
             throw ApiException.of(
                     409,

@@ -3,7 +3,6 @@ package dev.berth.server.runner.kubernetes;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.kubernetes.KubernetesSettings.SnapshotWay;
 import dev.berth.server.runner.target.TargetEngine.Finding;
-import dev.berth.server.runner.target.TargetEngine.Finding.Verdict;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -66,7 +65,7 @@ record Examination(ClusterCalls calls, ClusterHealth health) {
         try {
             all.add(look.get());
         } catch (EngineException e) {
-            all.add(new Finding(name, Verdict.FAILURE, e.sentence(), Optional.empty()));
+            all.add(Finding.failure(name, e.sentence()));
         }
     }
 

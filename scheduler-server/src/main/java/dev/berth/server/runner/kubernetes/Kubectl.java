@@ -15,7 +15,7 @@ record Kubectl(String options, String namespace) {
         return new Kubectl(file + context, settings.namespace());
     }
 
-    /** Commands that need more rights than the server has: whoever runs them has a kubeconfig of their own. */
+    /** Commands that need more rights than the server has: administrators have a kubeconfig of their own. */
     Kubectl ofAdministrator() {
         return new Kubectl("", namespace);
     }

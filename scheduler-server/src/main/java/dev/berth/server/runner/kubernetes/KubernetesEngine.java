@@ -87,8 +87,7 @@ public final class KubernetesEngine implements TargetEngine, AutoCloseable {
     }
 
     @Override
-    public Optional<String> refusal(
-            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
+    public Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<Snapshot> directory) {
         return KubernetesRefusals.of(spec, owner, calls.settings())
                 .or(() -> AttemptSecret.refusal(program.environment()))
                 .or(() -> directory.flatMap(archives::refusal));

@@ -99,8 +99,7 @@ public final class SlurmEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(
-            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
+    public Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<Snapshot> directory) {
         return BatchScript.refusal(spec, programs.settings());
     }
 

@@ -39,7 +39,7 @@ public interface TargetEngine {
      *
      * @param directory what the job is submitted with; empty where it has none
      */
-    Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory);
+    Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<Snapshot> directory);
 
     /**
      * The engine's own command that tells operators more of a job that has ended there, also when it is {@linkplain #discard discarded}.
@@ -173,6 +173,11 @@ public interface TargetEngine {
 
         public static Finding warning(String name, String sentence, String remedy) {
             return new Finding(name, Verdict.WARNING, sentence, Optional.of(remedy));
+        }
+
+        /** Where the sentence has all that can be done. */
+        public static Finding failure(String name, String sentence) {
+            return new Finding(name, Verdict.FAILURE, sentence, Optional.empty());
         }
 
         public static Finding failure(String name, String sentence, String remedy) {

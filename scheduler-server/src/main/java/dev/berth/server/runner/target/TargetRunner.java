@@ -228,13 +228,14 @@ public final class TargetRunner implements Runner {
         if (handovers.isForbidden(adopt.attempt())) {
             return true;
         }
-        parts.jobs().apply(adopt.job()).ifPresent(job -> {
-            if (!isEnded(job, adopt.attempt())) {
-                TargetLooks looks = looks(job);
-                looks.follow(job);
-                looks.soon();
-            }
-        });
+        parts.jobs()
+                .apply(adopt.job())
+                .filter(job -> !isEnded(job, adopt.attempt()))
+                .ifPresent(job -> {
+                    TargetLooks looks = looks(job);
+                    looks.follow(job);
+                    looks.soon();
+                });
         return true;
     }
 

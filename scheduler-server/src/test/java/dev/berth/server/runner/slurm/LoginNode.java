@@ -1,9 +1,8 @@
 package dev.berth.server.runner.slurm;
 
+import dev.berth.testclient.FreePort;
 import dev.berth.testclient.SlurmCluster;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +16,7 @@ record LoginNode(Path directory, long pid, String knownTo) implements AutoClosea
     static LoginNode start(SlurmUser user) throws IOException {
         Path directory = Files.createTempDirectory("login");
         sh("chmod 755 $0; mkdir -p /run/sshd; ssh-keygen -q -t ed25519 -N '' -f $0/host", directory.toString());
-        int port = freePort();
+        int port = FreePort.find();
         Files.writeString(directory.resolve("config"), """
             Port %d
             ListenAddress 127.0.0.1
@@ -62,12 +61,6 @@ record LoginNode(Path directory, long pid, String knownTo) implements AutoClosea
                 "/home/" + knownTo + "/.ssh",
                 "/home/" + name + "/.ssh",
                 name);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void sh(String script, String... arguments) {

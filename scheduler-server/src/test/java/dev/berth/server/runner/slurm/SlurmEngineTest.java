@@ -150,7 +150,7 @@ class SlurmEngineTest {
 
     @Test
     void chargesTheAccountOfTheTarget() {
-        SlurmSettings settings = SlurmJobs.from(SlurmJobs.of(lab.settings(), "normal"), "physics");
+        SlurmSettings settings = SlurmJobs.from(SlurmJobs.withQos(lab.settings(), "normal"), "physics");
         Handed handed = lab.next(lab.ada());
         SlurmLab.engine(settings)
                 .handOver(SlurmJobs.handover(handed, SlurmJobs.spec(0), SlurmJobs.shell("sleep 60"), null));

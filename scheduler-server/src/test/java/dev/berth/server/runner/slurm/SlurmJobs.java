@@ -51,7 +51,7 @@ final class SlurmJobs {
         return changed(settings, "account", account);
     }
 
-    static SlurmSettings of(SlurmSettings settings, String qos) {
+    static SlurmSettings withQos(SlurmSettings settings, String qos) {
         return changed(settings, "qos", qos);
     }
 

@@ -75,8 +75,7 @@ public final class AnsweringEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(
-            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
+    public Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<Snapshot> directory) {
         return Optional.empty();
     }
 

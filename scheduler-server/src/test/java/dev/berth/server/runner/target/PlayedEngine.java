@@ -173,8 +173,7 @@ public final class PlayedEngine implements TargetEngine {
     }
 
     @Override
-    public Optional<String> refusal(
-            JobSpec spec, Program program, Submitter owner, Optional<? extends Snapshot> directory) {
+    public Optional<String> refusal(JobSpec spec, Program program, Submitter owner, Optional<Snapshot> directory) {
         return spec.gpus().count() > gpus ? Optional.of("it has " + gpus + " GPUs") : Optional.empty();
     }
 
