@@ -126,10 +126,10 @@ export function LogView({ job }) {
         <option value="">all attempts</option>${Array.from({ length: job.attempt }, (_, at) => html`<option key=${at} value=${at + 1}>attempt ${at + 1}</option>`)}</select>`}
       <${LogFind} field=${search} words=${words} change=${setWords} result=${result} current=${hit} next=${next} />
       <button aria-pressed=${isFollowing} onClick=${follow}>Follow</button>
+      <button disabled=${!buffer.current?.hasEarlier} onClick=${earlier}>Show earlier lines</button>
       <a class="button" href=${download} download=${`job-${job.number}.log`}>Download</a>
     </div>
     ${buffer.current?.error && html`<p class="banner bad" role="alert">${buffer.current.error.message}</p>`}
-    ${buffer.current?.hasEarlier && html`<p><button onClick=${earlier}>Show earlier lines</button></p>`}
     <div class="log" ref=${box} onScroll=${scrolled} tabindex="0" role="log" aria-label="Log" aria-live="off">
       <div style=${{ height: lines.length * LINE + 'px' }}></div>
       <div class="rows" style=${{ top: first * LINE + 'px' }}>

@@ -101,6 +101,17 @@ class SearchOnPageTest {
             assertThat(page.locator("span[role='status']")).hasText("2 of 2");
             assertThat(page.locator(".row.hit")).hasText("needle last");
             assertThat(page.locator(".row.hit")).isInViewport();
+            // The log stays in its place when its last lines come late.
+            page.evaluate("""
+                    () => {
+                        const asked = window.fetch;
+                        window.fetch = async (request, ...rest) => {
+                            if (String(request.url ?? request).includes('tail=')) {
+                                await new Promise(resolve => setTimeout(resolve, 1500));
+                            }
+                            return asked(request, ...rest);
+                        };
+                    }""");
             page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Follow"))
                     .click();
             // Its lower end is below that of the window.
