@@ -90,7 +90,7 @@ public enum JobOption {
             Place.CONTAINER,
             "image",
             "IMAGE",
-            "The container image. Default: the server's.",
+            "The container image. Default: the server's; a target with containers needs one named.",
             Elsewhere.atlas("worker.image").andQhub("image"),
             "--image"),
     PULL(

@@ -60,6 +60,7 @@ public final class Submit implements Verb {
                         "berth submit scheduler . main.py --sweep lr=0.1,0.01 -- --lr {lr}",
                         "berth submit --file pipeline.yaml",
                         "berth submit scheduler . main.py -v /data:/data:ro --memory 32g --dry-run",
+                        "berth submit cluster . main.py --num-gpus 8 --image lab/train:3",
                         "berth submit scheduler ~/project python3 --time 1d12h -- -m train --epochs 3");
     }
 

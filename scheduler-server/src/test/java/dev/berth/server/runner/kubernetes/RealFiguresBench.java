@@ -27,7 +27,7 @@ class RealFiguresBench {
     private static final String NAMESPACE = "berth-figures";
     private static final int JOBS = Integer.getInteger("berth.figures.jobs", 1_000);
 
-    /** As many as jobs, where controllers run; without them none. */
+    /** As many as jobs, where controllers run, and no scheduler, which would bind pods to a node; without controllers none. */
     private static final int PODS = Integer.getInteger("berth.figures.pods", 0);
 
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
