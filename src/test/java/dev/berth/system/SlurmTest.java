@@ -166,6 +166,15 @@ class SlurmTest {
                 .contains("and what it wrote came back");
     }
 
+    /** Whether it sees them depends on the machine: made-up ones have no driver. */
+    @Test
+    void doctorTriesAJobWithGpus() {
+        assertThat(SITE.asRoot(BERTH, "doctor", "--target", "cluster", "--num-gpus", "1")
+                        .run()
+                        .out())
+                .contains("a job of root with 1 GPU ran (");
+    }
+
     @Test
     void aJobWithoutGpusSeesNone() {
         Path folder = SITE.folder(SITE.ada());

@@ -271,9 +271,10 @@ public final class BerthClient {
      * What is found about a target: that takes its time.
      *
      * @param image of the job that is tried there; null for the target's own choice
+     * @param gpus of that job
      */
-    public DoctorView examineTarget(String name, @Nullable String image) throws IOException {
-        String query = image == null ? "" : "?image=" + Percent.encoded(image);
+    public DoctorView examineTarget(String name, @Nullable String image, int gpus) throws IOException {
+        String query = "?gpus=" + gpus + (image == null ? "" : "&image=" + Percent.encoded(image));
         return ask(HttpRequest.post(API + "/targets/" + name + "/doctor" + query, "{}"), DoctorViews::view);
     }
 

@@ -11,6 +11,7 @@ import dev.berth.cli.output.text.ServerText;
 import dev.berth.core.api.DoctorView;
 import dev.berth.core.api.GpuView;
 import dev.berth.core.command.TargetName;
+import dev.berth.core.job.GpuRequest;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Doctor implements Verb {
     private static final String TARGET = "--target";
     private static final String IMAGE = "--image";
+    private static final String GPUS = "--num-gpus";
 
     @Override
     public Shape shape() {
@@ -35,9 +37,11 @@ final class Doctor implements Verb {
                         "Look at this target of the server in place of the machine, and try a job there, of --image if it"
                                 + " has containers; for operators.",
                         TARGET)
+                .value("N", "Try a job with so many GPUs at --target, which has to see them. Default: 0.", GPUS)
                 .examples(
                         "berth doctor",
                         "berth doctor --target cluster",
+                        "berth doctor --target cluster --num-gpus 1",
                         "sudo berth doctor --gpu-mode cdi",
                         "berth doctor --json");
     }
@@ -51,8 +55,13 @@ final class Doctor implements Verb {
     public int run(Arguments arguments, Session session) throws IOException {
         arguments.noWords();
         String target = arguments.value(TARGET);
+        Integer gpus = arguments.number(GPUS, 0, GpuRequest.MAX_COUNT);
         if (target != null) {
-            return target(target, arguments.value(IMAGE), session);
+            return target(target, arguments.value(IMAGE), gpus == null ? 0 : gpus, session);
+        }
+        if (gpus != null) {
+            throw Failure.usage(GPUS + " is of the job that is tried at a target: name one with " + TARGET
+                    + "; without it each GPU of this machine is tried");
         }
         if (session.location().source() == ServerLocation.Source.URL_VARIABLE) {
             throw Failure.usage("berth doctor examines the machine it runs on; leave --url and BERTH_URL out");
@@ -66,12 +75,12 @@ final class Doctor implements Verb {
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;
     }
 
-    private static int target(String name, @Nullable String image, Session session) throws IOException {
+    private static int target(String name, @Nullable String image, int gpus, Session session) throws IOException {
         if (!TargetName.isGood(name)) {
             throw Failure.usage(
                     TARGET + ": '" + name + "' is no target's name; berth targets lists those that there are");
         }
-        DoctorView view = session.client().examineTarget(name, image);
+        DoctorView view = session.client().examineTarget(name, image, gpus);
         view.findings().forEach(session.output()::found);
         session.output().examined(view);
         return view.ready() ? ExitCode.OK : ExitCode.REFUSED;

@@ -24,6 +24,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code berth targets}, targets in submits and of jobs, and {@code berth doctor --target}. */
@@ -223,7 +224,7 @@ class TargetCommandTest {
         DoctorFinding well = new DoctorFinding("sbatch", "ok", "a job ran and ended", null, null);
         stage.server()
                 .json(
-                        "POST /api/v1/targets/cluster/doctor",
+                        "POST /api/v1/targets/cluster/doctor?gpus=0",
                         200,
                         new DoctorView(
                                 isReady,
@@ -235,13 +236,28 @@ class TargetCommandTest {
     }
 
     @Test
-    void theDoctorTriesAJobOfAnImage() {
+    void theDoctorTriesAJobOfAnImageWithGpus() {
         stage.server()
                 .json(
-                        "POST /api/v1/targets/cluster/doctor?image=lab/gpu%3A1",
+                        "POST /api/v1/targets/cluster/doctor?gpus=2&image=lab/gpu%3A1",
                         200, new DoctorView(true, "cluster runs jobs", List.of()));
-        assertThat(stage.run("doctor", "--target", "cluster", "--image", "lab/gpu:1"))
+        assertThat(stage.run("doctor", "--target", "cluster", "--image", "lab/gpu:1", "--num-gpus", "2"))
                 .isEqualTo(ExitCode.OK);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--num-gpus 1 | --num-gpus is of the job that is tried at a target: name one with --target",
+                "--target cluster --num-gpus many | --num-gpus",
+                "--target cluster --num-gpus 1025 | --num-gpus",
+                "--target cluster --num-gpus 0.5 | --num-gpus",
+            })
+    void theDoctorsGpusAreANumberAtATarget(String options, String sentence) {
+        assertThat(stage.run(("doctor " + options).split(" "))).isEqualTo(ExitCode.USAGE);
+        assertThat(stage.err()).contains(sentence);
+        assertThat(stage.server().received()).isEmpty();
     }
 
     @Test

@@ -98,11 +98,15 @@ class TargetsApiTest {
     }
 
     @Test
-    void anImageThatCannotBeTriedIsRefused() {
+    void whatCannotBeTriedIsRefused() {
         assertThat(fixture.post("/api/v1/targets/cluster/doctor?image=a%20b", "")
                         .expect(400)
                         .message())
                 .startsWith("image: 'a b'");
+        assertThat(fixture.post("/api/v1/targets/cluster/doctor?gpus=1025", "")
+                        .expect(400)
+                        .message())
+                .isEqualTo("gpus: '1025' must be a whole number from 0 to 1024");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.berth.core.api.ServerView.StateCount;
 import dev.berth.core.api.TargetList;
 import dev.berth.core.api.TargetView;
 import dev.berth.core.command.ClosestWord;
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.StateName;
 import dev.berth.core.machine.Capacity;
 import dev.berth.core.machine.Machine;
@@ -14,6 +15,7 @@ import dev.berth.server.http.exchange.ApiException;
 import dev.berth.server.http.exchange.Caller;
 import dev.berth.server.http.exchange.Exchange;
 import dev.berth.server.http.exchange.Json;
+import dev.berth.server.http.exchange.Parameters;
 import dev.berth.server.http.exchange.PrintableText;
 import dev.berth.server.http.exchange.Router;
 import dev.berth.server.http.exchange.TextTable;
@@ -21,6 +23,7 @@ import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.docker.image.ImageName;
 import dev.berth.server.runner.target.TargetDirectory;
 import dev.berth.server.runner.target.TargetDirectory.Answer;
+import dev.berth.server.runner.target.TargetDirectory.Trial;
 import dev.berth.server.runner.target.TargetEngine.Abilities;
 import dev.berth.server.runner.target.TargetEngine.Ability;
 import dev.berth.server.runner.target.TargetEngine.Finding;
@@ -151,7 +154,7 @@ final class TargetsResource {
         // The job that is tried is the caller's.
         access.requireSubmitter(caller);
         Target target = target(in.getOrDefault("name", ""));
-        List<DoctorFinding> findings = findings(target, caller, image(exchange, target));
+        List<DoctorFinding> findings = findings(target, trial(exchange, caller, target));
         boolean isReady =
                 findings.stream().noneMatch(finding -> finding.verdict().equals(DoctorFinding.FAILURE));
         String sentence = isReady
@@ -160,7 +163,12 @@ final class TargetsResource {
         Json.answer(exchange, 200, new DoctorView(isReady, sentence, findings));
     }
 
-    /** The image of the job that is tried. */
+    /** The job that is tried. */
+    private static Trial trial(Exchange exchange, Caller caller, Target target) {
+        int gpus = (int) Parameters.number(exchange, "gpus", 0, 0, GpuRequest.MAX_COUNT);
+        return new Trial(caller.user(), image(exchange, target), GpuRequest.whole(gpus));
+    }
+
     private static @Nullable String image(Exchange exchange, Target target) {
         String image = exchange.query("image").orElse(null);
         if (image == null) {
@@ -179,10 +187,9 @@ final class TargetsResource {
         return image;
     }
 
-    private List<DoctorFinding> findings(Target target, Caller caller, @Nullable String image)
-            throws InterruptedException {
+    private List<DoctorFinding> findings(Target target, Trial trial) throws InterruptedException {
         try {
-            return targets.examine(target, caller.user(), image, clock.instant()).stream()
+            return targets.examine(target, trial, clock.instant()).stream()
                     .map(TargetsResource::finding)
                     .toList();
         } catch (EngineException e) {

@@ -1,6 +1,7 @@
 package dev.berth.server.runner.target;
 
 import dev.berth.core.api.TargetView;
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Place.AtTarget;
 import dev.berth.core.job.Submitter;
 import dev.berth.core.machine.Attempt;
@@ -60,13 +61,21 @@ public final class TargetDirectory {
         record None(boolean isUnreachable, String sentence) implements Answer {}
     }
 
-    /** An examination, as far as it is not the same as another one of its target. */
-    private record Trial(String target, long user, @Nullable String image) {}
+    /**
+     * The job that an examination tries.
+     *
+     * @param who as whom it runs
+     * @param image where the target has containers; null for the engine's own choice
+     */
+    public record Trial(Submitter who, @Nullable String image, GpuRequest gpus) {}
+
+    /** An examination, as far as it is not the same as another one. */
+    private record Examination(String target, Trial trial) {}
 
     private final String server;
     private final Targets targets;
     private final Map<String, CompletableFuture<Health>> healths = new ConcurrentHashMap<>();
-    private final Map<Trial, CompletableFuture<List<Finding>>> examinations = new ConcurrentHashMap<>();
+    private final Map<Examination, CompletableFuture<List<Finding>>> examinations = new ConcurrentHashMap<>();
     private final AtomicInteger trials = new AtomicInteger();
     private final Executor executor = task -> Thread.ofVirtual().name("target").start(task);
     private final BiPredicate<Submitter, String> isMember;
@@ -147,22 +156,19 @@ public final class TargetDirectory {
     /**
      * What is to be told of a target, at last by a job of Berth's own.
      *
-     * @param who as whom that runs
-     * @param image of that job, where the target has containers; null for the engine's own choice
      * @throws EngineException where the engine could not be asked
      */
-    public List<Finding> examine(Target target, Submitter who, @Nullable String image, Instant now)
-            throws InterruptedException {
-        Trial trial = new Trial(target.settings().name(), who.uid(), image);
-        return get(ask(examinations, trial, () -> examined(target, who, image, now)), EXAMINATION);
+    public List<Finding> examine(Target target, Trial trial, Instant now) throws InterruptedException {
+        Examination examination = new Examination(target.settings().name(), trial);
+        return get(ask(examinations, examination, () -> examined(target, trial, now)), EXAMINATION);
     }
 
     /** A job is tried unless it is known that it could not run. */
-    private List<Finding> examined(Target target, Submitter who, @Nullable String asked, Instant now) {
-        List<Finding> findings = new ArrayList<>(target.engine().examine(who));
+    private List<Finding> examined(Target target, Trial trial, Instant now) {
+        List<Finding> findings = new ArrayList<>(target.engine().examine(trial.who()));
         String image = !target.engine().abilities().has(Ability.CONTAINERS)
                 ? AtTarget.NODE
-                : asked == null ? target.engine().trialImage().orElse(null) : asked;
+                : trial.image() == null ? target.engine().trialImage().orElse(null) : trial.image();
         if (findings.stream().anyMatch(finding -> finding.verdict() == Verdict.FAILURE)) {
             return findings;
         }
@@ -175,11 +181,16 @@ public final class TargetDirectory {
             Handed handed = new Handed(
                     new Attempt(TrialJob.NUMBER, number),
                     "berth-" + server + "-trial-" + now.getEpochSecond() + "-" + number,
-                    who,
+                    trial.who(),
                     now);
-            TrialJob trial = new TrialJob(
-                    handed, target.settings().name(), target.engine(), image, () -> TimedWait.whole(TrialJob.PAUSE));
-            findings.add(trial.run());
+            TrialJob job = new TrialJob(
+                    handed,
+                    target.settings().name(),
+                    target.engine(),
+                    image,
+                    trial.gpus(),
+                    () -> TimedWait.whole(TrialJob.PAUSE));
+            findings.add(job.run());
         }
         return findings;
     }

@@ -13,14 +13,17 @@ import dev.berth.core.job.Place.InContainer;
 import dev.berth.core.job.Program;
 import dev.berth.core.job.Resources;
 import dev.berth.server.runner.EngineException;
+import dev.berth.server.runner.EngineText;
 import dev.berth.server.runner.target.Phase.End;
 import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Reading.Stream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -30,19 +33,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Proves a target from end to end by a job of Berth's own, which prints a file of its directory and ends: it is handed over, looked
- * after, read and removed as any other.
+ * Proves a target from end to end by a job of Berth's own, which prints a file of its directory, and the GPUs that it sees if it has
+ * any, and ends: it is handed over, looked after, read and removed as any other.
  *
  * @param handed whose it is, and what it is called there
  * @param target the target
  * @param image what the job's container is made of; the word of those that have none
+ * @param gpus those that it asks for
  * @param pause waits for {@link #PAUSE} between two looks
  */
-public record TrialJob(Handed handed, String target, TargetEngine engine, String image, Runnable pause) {
+public record TrialJob(
+        Handed handed, String target, TargetEngine engine, String image, GpuRequest gpus, Runnable pause) {
     private static final Logger LOG = LoggerFactory.getLogger(TrialJob.class);
     static final String NAME = "trial";
     private static final String WORD = "berth was here";
     private static final String FILE = "berth-trial.txt";
+
+    /** Tells each GPU in a line that begins so: "GPU 0: NVIDIA H200 (UUID: GPU-...)". */
+    private static final String LIST_GPUS = "nvidia-smi -L";
+
+    private static final String GPU = "GPU ";
+
+    /** Of what it writes: far more than it does, unless a launcher of the lab's own goes astray. */
+    private static final int MOST_PARTS = 8;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -55,9 +69,7 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
             engine.handOver(new Handover(handed, job(), program(), Map.of(), TrialJob::writeDirectory));
             return followed();
         } catch (EngineException e) {
-            return bad(
-                    "a job of " + handed.owner().name() + " could not be handed over: " + e.sentence(),
-                    remedy(e.kind()));
+            return bad(named() + " could not be handed over: " + e.sentence(), remedy(e.kind()));
         } finally {
             remove();
         }
@@ -73,7 +85,12 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
         }
     }
 
-    /** What the engine does not take lies in what the target asks for, as the job itself asks for nothing. */
+    /** "a job of ada", "a job of ada with 2 GPUs". */
+    private String named() {
+        return "a job of " + handed.owner().name() + (gpus.isNone() ? "" : " with " + gpus.inWords());
+    }
+
+    /** What the engine does not take lies in what the target asks for, as the job itself asks for GPUs at most. */
     private String remedy(EngineException.Kind kind) {
         return switch (kind) {
             case REFUSED, NOT_FOUND ->
@@ -87,7 +104,7 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
         JobSpec spec = new JobSpec(
                 new Label(NAME, NAME, List.of()),
                 new AtTarget(target, InContainer.of("", image)),
-                Resources.of(GpuRequest.NONE),
+                Resources.of(gpus),
                 new Limits(Duration.ofMinutes(1), null),
                 false,
                 null);
@@ -99,8 +116,12 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
                 new Creating(handed.attempt().number(), "", Allocation.NONE));
     }
 
-    private static Program program() {
-        return new Program(List.of("/bin/cat", FILE), Map.of());
+    private Program program() {
+        return new Program(
+                gpus.isNone()
+                        ? List.of("/bin/cat", FILE)
+                        : List.of("/bin/sh", "-c", "cat " + FILE + " && " + LIST_GPUS),
+                Map.of());
     }
 
     /** Whether a job's number is that of trials, which no queue knows. */
@@ -131,8 +152,8 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
             pause.run();
         }
         return bad(
-                "a job of " + handed.owner().name() + " was handed over and has not ended within "
-                        + PATIENCE.toSeconds() + " seconds: " + inWords(phase),
+                named() + " was handed over and has not ended within " + PATIENCE.toSeconds() + " seconds: "
+                        + inWords(phase),
                 "berth targets says how " + target + " is and what it can hold; try again when it has room");
     }
 
@@ -148,32 +169,69 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
         return switch (over.end()) {
             case End.ByEngine(var outcome) -> bad("the job ended otherwise: " + outcome.sentence(), inspection(over));
             case End.NoImage end -> bad(end.sentence(image), inspection(over));
-            case End.Exited(int code, boolean _)
-            when code != 0 ->
-                bad(
-                        "the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: "
-                                + written(),
-                        inspection(over));
-            case End.Exited _ -> {
-                String text = written();
-                yield text.contains(WORD)
-                        ? Finding.well(
-                                NAME,
-                                "a job of " + handed.owner().name() + " ran (" + over.id()
-                                        + "), found its directory, and what it wrote came back")
-                        : bad(
-                                "a job ran (" + over.id()
-                                        + "), and nothing that it wrote came back: is the target's"
-                                        + " directory the same one on the nodes and where the engine is called?",
-                                inspection(over));
-            }
+            case End.Exited(int code, boolean _) -> exited(over, code, written());
         };
     }
 
+    private Finding exited(Phase.Over over, int code, String text) {
+        String ran = named() + " ran (" + over.id() + ")";
+        boolean isBack = text.contains(WORD);
+        if (code != 0 && isBack && !gpus.isNone()) {
+            return withoutGpus(
+                    over,
+                    ran + ", and '" + LIST_GPUS + "' in it ended with exit code " + code + ": "
+                            + shown(text.replace(WORD, "")));
+        }
+        if (code != 0) {
+            return bad(
+                    "the job (" + over.id() + ") ended with exit code " + code + ", and not 0; it wrote: "
+                            + shown(text),
+                    inspection(over));
+        }
+        if (!isBack) {
+            return bad(
+                    "a job ran (" + over.id() + "), and nothing that it wrote came back: is the target's directory the"
+                            + " same one on the nodes and where the engine is called?",
+                    inspection(over));
+        }
+        long seen = gpus.isNone()
+                ? 0
+                : text.lines().filter(line -> line.startsWith(GPU)).count();
+        if (seen < gpus.count()) {
+            return withoutGpus(over, ran + ", and sees " + seen + " of them");
+        }
+        if (seen > gpus.count()) {
+            return Finding.warning(
+                    NAME,
+                    ran + ", and sees " + seen + ": nothing keeps jobs from the GPUs of others",
+                    "at Slurm, ConstrainDevices=yes in cgroup.conf and each GPU's File= in gres.conf; at Kubernetes,"
+                            + " NVIDIA's device plugin");
+        }
+        return Finding.well(
+                NAME,
+                ran + (gpus.isNone() ? "" : ", saw no more and no less") + ", found its directory, and what it wrote"
+                        + " came back");
+    }
+
+    /** What a launcher says may be of any length. */
+    private static String shown(String text) {
+        return EngineText.of(text.strip()).sentence();
+    }
+
+    private Finding withoutGpus(Phase.Over over, String sentence) {
+        return bad(
+                sentence,
+                "nodes need NVIDIA's driver, and its Container Toolkit where programs run in containers; "
+                        + inspection(over));
+    }
+
     private String written() {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        engine.collect(List.of(new Trial(handed, all)));
-        return all.toString(StandardCharsets.UTF_8).strip();
+        Trial trial = new Trial(handed, new EnumMap<>(Stream.class));
+        boolean hasMore = true;
+        for (int part = 0; hasMore && part < MOST_PARTS; part++) {
+            hasMore = engine.collect(List.of(trial));
+        }
+        return (trial.text(Stream.OUTPUT) + trial.text(Stream.ERROR)).strip();
     }
 
     private String inspection(Phase.Over over) {
@@ -185,17 +243,23 @@ public record TrialJob(Handed handed, String target, TargetEngine engine, String
     }
 
     /** What the job writes, from its beginning. */
-    private record Trial(Handed handed, ByteArrayOutputStream all) implements TargetEngine.Reading {
+    private record Trial(Handed handed, Map<Stream, ByteArrayOutputStream> written) implements TargetEngine.Reading {
         @Override
         public long known(Stream stream) {
-            return 0;
+            return of(stream).size();
         }
 
         @Override
         public void take(Stream stream, byte[] bytes) {
-            if (stream != Stream.TRACK) {
-                all.writeBytes(bytes);
-            }
+            of(stream).writeBytes(bytes);
+        }
+
+        String text(Stream stream) {
+            return of(stream).toString(StandardCharsets.UTF_8);
+        }
+
+        private ByteArrayOutputStream of(Stream stream) {
+            return written.computeIfAbsent(stream, _ -> new ByteArrayOutputStream());
         }
     }
 }

@@ -2,11 +2,14 @@ package dev.berth.server.runner.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.GpuRequest;
 import dev.berth.server.example.Jobs;
 import dev.berth.server.runner.slurm.SlurmSettings.Container;
 import dev.berth.server.runner.slurm.SlurmSettings.Launcher;
 import dev.berth.server.runner.target.TargetDirectory;
+import dev.berth.server.runner.target.TargetDirectory.Trial;
 import dev.berth.server.runner.target.TargetEngine.Finding;
+import dev.berth.server.runner.target.TargetEngine.Finding.Verdict;
 import dev.berth.server.runner.target.TargetSettings;
 import dev.berth.server.runner.target.Targets;
 import dev.berth.server.runner.target.Targets.Target;
@@ -21,13 +24,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an examination finds at a real cluster, and how it says that it is mended. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(180)
 class SlurmExaminationTest {
     private SlurmLab lab;
@@ -148,12 +157,16 @@ class SlurmExaminationTest {
                 "set targets.NAME.slurm.directory to one that the nodes see and users write to");
     }
 
-    /** The last finding where a job of ada's is tried at a target of these settings. */
     private Finding tried(SlurmSettings settings) throws InterruptedException {
+        return tried(settings, 0);
+    }
+
+    /** The last finding where a job of ada's is tried, with so many GPUs, at a target of these settings. */
+    private Finding tried(SlurmSettings settings, int gpus) throws InterruptedException {
         Target target = new Target(new TargetSettings("lab", 5, List.of()), SlurmLab.engine(settings));
         TargetDirectory targets = new TargetDirectory(
                 "s", new Targets(new TreeMap<>(Map.of("lab", target))), (_, _) -> false, (_, _) -> 0);
-        return targets.examine(target, lab.ada().submitter(), null, Instant.now())
+        return targets.examine(target, new Trial(lab.ada().submitter(), null, GpuRequest.whole(gpus)), Instant.now())
                 .getLast();
     }
 
@@ -171,6 +184,34 @@ class SlurmExaminationTest {
         assertThat(lab.cluster().ask(show.split(" "))).contains("ExitCode=9:0", "StdOut=");
     }
 
+    /** NVIDIA's program, which the nodes here do not have, is played. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "for gpu in $(echo $CUDA_VISIBLE_DEVICES : tr , ' '); do echo GPU $gpu; done | WELL | saw no more and no less",
+                "echo GPU 0: made up | FAILURE | and sees 1 of them",
+                "seq -f 'GPU %g: made up' 4 | WARNING | and sees 4: nothing keeps jobs from the GPUs of others",
+                "echo no driver; exit 9 | FAILURE | and 'nvidia-smi -L' in it ended with exit code 9: no driver",
+            },
+            quoteCharacter = '"')
+    void tellsWhichGpusATriedJobSees(String said, Verdict verdict, String sentence) throws InterruptedException {
+        Launcher played = new Launcher(Container.NONE, """
+                mkdir bin
+                cat > bin/nvidia-smi <<'END'
+                #!/bin/sh
+                %s
+                END
+                chmod +x bin/nvidia-smi
+                PATH=$PWD/bin:$PATH exec "$@"
+                """.formatted(said.replace(" : ", " | ")));
+        Finding finding = tried(SlurmJobs.with(lab.settings(), played), 2);
+        assertThat(finding.verdict()).as(finding.sentence()).isEqualTo(verdict);
+        assertThat(finding.sentence())
+                .startsWith("a job of " + lab.ada().submitter().name() + " with 2 GPUs ran (")
+                .contains(sentence);
+    }
+
     @Test
     void saysWhereItIsSetWhatSlurmDoesNotTake() throws InterruptedException {
         assertSays(
@@ -180,7 +221,9 @@ class SlurmExaminationTest {
                 "berth config show says what target lab asks for");
     }
 
+    /** The last one: a controller that is killed may forget jobs of before, and have them start anew minutes later. */
     @Test
+    @Order(Integer.MAX_VALUE)
     void saysThatTheControllerDoesNotAnswer() {
         lab.cluster().script("controller", "kill");
         try {

@@ -3,10 +3,12 @@ package dev.berth.server.runner.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Submitter;
 import dev.berth.server.runner.EngineException;
 import dev.berth.server.runner.EngineException.Kind;
 import dev.berth.server.runner.target.TargetDirectory.Answer;
+import dev.berth.server.runner.target.TargetDirectory.Trial;
 import dev.berth.server.runner.target.TargetEngine.Health;
 import dev.berth.server.runner.target.Targets.Target;
 import java.time.Instant;
@@ -16,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -144,8 +147,8 @@ class TargetDirectoryTest {
         Target well = target("well", AnsweringEngine.well());
         Target away = target("away", AnsweringEngine.failing(Kind.UNREACHABLE, "no answer"));
         TargetDirectory targets = of(well, away);
-        assertThat(targets.examine(well, ADA, null, Instant.EPOCH)).hasSize(2).allMatch(TargetEngine.Finding::isWell);
-        assertThatThrownBy(() -> targets.examine(away, ADA, null, Instant.EPOCH))
+        assertThat(targets.examine(well, trial(null), Instant.EPOCH)).hasSize(2).allMatch(TargetEngine.Finding::isWell);
+        assertThatThrownBy(() -> targets.examine(away, trial(null), Instant.EPOCH))
                 .isInstanceOfSatisfying(EngineException.class, failure -> {
                     assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
                     assertThat(failure.sentence()).isEqualTo("no answer");
@@ -163,10 +166,14 @@ class TargetDirectoryTest {
                 .containsExactly("namespace");
     }
 
+    private static Trial trial(@Nullable String image) {
+        return new Trial(ADA, image, GpuRequest.NONE);
+    }
+
     private static List<TargetEngine.Finding> examined(TargetEngine.Finding first) throws InterruptedException {
         Target target =
                 target("a", new AnsweringEngine("Kubernetes", AnsweringEngine.well()::health, () -> List.of(first)));
-        return of(target).examine(target, ADA, null, Instant.EPOCH);
+        return of(target).examine(target, trial(null), Instant.EPOCH);
     }
 
     @Test
@@ -180,8 +187,8 @@ class TargetDirectoryTest {
         Target target = target("a", engine);
         TargetDirectory targets = of(target);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<?> one = threads.submit(() -> targets.examine(target, ADA, "lab/one:1", Instant.EPOCH));
-            Future<?> other = threads.submit(() -> targets.examine(target, ADA, "lab/other:1", Instant.EPOCH));
+            Future<?> one = threads.submit(() -> targets.examine(target, trial("lab/one:1"), Instant.EPOCH));
+            Future<?> other = threads.submit(() -> targets.examine(target, trial("lab/other:1"), Instant.EPOCH));
             assertThat(one.get()).isEqualTo(other.get());
         }
     }

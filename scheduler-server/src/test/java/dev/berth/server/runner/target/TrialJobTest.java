@@ -2,6 +2,7 @@ package dev.berth.server.runner.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.job.GpuRequest;
 import dev.berth.core.job.Outcome;
 import dev.berth.core.job.OutcomeReason;
 import dev.berth.core.job.Place.AtTarget;
@@ -25,11 +26,16 @@ class TrialJobTest {
     private final PlayedEngine engine = new PlayedEngine();
 
     private Finding run(Runnable meanwhile) {
+        return run(GpuRequest.NONE, meanwhile);
+    }
+
+    private Finding run(GpuRequest gpus, Runnable meanwhile) {
         return new TrialJob(
                         new Handed(new Attempt(TrialJob.NUMBER, 1), NAME, Jobs.ADA, NOW),
                         "cluster",
                         engine,
                         AtTarget.NODE,
+                        gpus,
                         meanwhile)
                 .run();
     }
@@ -64,6 +70,46 @@ class TrialJobTest {
         assertThat(finding.isWell()).isFalse();
         assertThat(finding.sentence()).contains("ended with exit code 125");
         assertThat(finding.remedy()).hasValue("played show 7");
+    }
+
+    /** What a launcher says before a program of no GPU is not taken for GPUs. */
+    @Test
+    void onlyAJobThatAsksForGpusIsLookedAtForThem() {
+        Finding finding = run(() -> {
+            engine.write(NAME, Stream.OUTPUT, "GPU partition of the lab\nberth was here\n");
+            end(0);
+        });
+        assertThat(finding.isWell()).as(finding.sentence()).isTrue();
+    }
+
+    @Test
+    void aJobThatWritesMuchTellsItsBeginningAndItsEnd() {
+        Finding finding = run(() -> {
+            engine.write(NAME, Stream.OUTPUT, "what came first\n" + "and so on\n".repeat(15) + "out of luck\n");
+            engine.write(NAME, Stream.ERROR, "x".repeat(100) + "the end\n");
+            end(9);
+        });
+        assertThat(finding.sentence())
+                .startsWith("the job (7) ended with exit code 9, and not 0; it wrote: what came first; and so on;")
+                .contains("...")
+                .endsWith("the end")
+                .hasSizeLessThan(400);
+    }
+
+    @Test
+    void aJobWithoutItsGpusTellsWhatMendsIt() {
+        Finding finding = run(GpuRequest.whole(1), () -> {
+            engine.write(NAME, Stream.OUTPUT, "berth was here\n");
+            engine.write(NAME, Stream.ERROR, "sh: 1: nvidia-smi: not found\n");
+            end(127);
+        });
+        assertThat(finding.isWell()).isFalse();
+        assertThat(finding.sentence())
+                .isEqualTo("a job of ada with 1 GPU ran (7), and 'nvidia-smi -L' in it ended with exit code 127: sh: 1:"
+                        + " nvidia-smi: not found");
+        assertThat(finding.remedy())
+                .hasValue("nodes need NVIDIA's driver, and its Container Toolkit where programs run in containers;"
+                        + " played show 7");
     }
 
     @Test
