@@ -6,10 +6,21 @@ import time
 
 STEPS = 5
 
+# Berth tells a job's GPUs by the first; a target has its engine's: Slurm's, or that of Kubernetes' device plugin.
+TOLD_BY = ("BERTH_GPU_UUIDS", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
+
+
+def gpus_of_job():
+    for name in TOLD_BY:
+        gpus = [gpu for gpu in os.environ.get(name, "").split(",") if gpu not in ("", "void", "none")]
+        if gpus:
+            return gpus
+    return []
+
 
 def main():
     job = os.environ.get("BERTH_JOB_ID", "?")
-    gpus = [gpu for gpu in os.environ.get("BERTH_GPU_UUIDS", "").split(",") if gpu]
+    gpus = gpus_of_job()
     print("Hello from job %s, attempt %s." % (job, os.environ.get("BERTH_ATTEMPT", "?")))
     print("Asked for %s GPUs, got %d:" % (os.environ.get("BERTH_NUM_GPUS", "0"), len(gpus)))
     for index, gpu in enumerate(gpus):

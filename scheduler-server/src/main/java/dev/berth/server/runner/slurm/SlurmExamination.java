@@ -37,13 +37,12 @@ record SlurmExamination(UserPrograms programs, SharedFiles files, SlurmHealth he
         }
     }
 
-    /** Asked for its version a program of Slurm's may look for a configuration; for its help none does. */
+    /** Why one says nothing of itself is in the sentence, with what mends it: it may be there, and lack its configuration. */
     private Finding program(Submitter who, String program) {
         Said said = programs.slurm(who, List.of(program, "--help"));
-        if (!said.isWell() && said.text().isBlank()) {
-            throw programs.failure(program, said);
-        }
-        return Finding.well(program, "it is there " + programs.place());
+        return said.isWell() || !said.text().isBlank()
+                ? Finding.well(program, "it is there " + programs.place())
+                : Finding.failure(program, programs.failure(program, said).sentence());
     }
 
     private Finding controller(Submitter who) {

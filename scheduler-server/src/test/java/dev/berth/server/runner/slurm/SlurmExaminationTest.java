@@ -98,6 +98,18 @@ class SlurmExaminationTest {
         assertOnly(SlurmJobs.programs(lab.settings(), folder), "sbatch", "sbatch", "install slurm-client");
     }
 
+    /** Programs that are there and find no configuration are not to be installed. */
+    @Test
+    void saysWhereTheConfigurationOfSlurmsProgramsIsSet() {
+        assertThat(amiss(SlurmJobs.settings(Map.of(), lab.settings().directory()))
+                        .getFirst())
+                .satisfies(finding -> {
+                    assertSays(finding, "sbatch", "set SLURM_CONF in targets.NAME.slurm.environment", "");
+                    assertThat(finding.sentence()).doesNotContain("install");
+                    assertThat(finding.remedy()).isEmpty();
+                });
+    }
+
     @Test
     void namesThePartitionsThereAre() {
         assertThat(amiss(SlurmJobs.in(lab.settings(), "nosuch")))
