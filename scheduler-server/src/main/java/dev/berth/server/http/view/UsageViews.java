@@ -197,8 +197,9 @@ public record UsageViews(Usage usage, JobQueries queries, Clocks clock) {
         return time.isNegative() ? Duration.ZERO : time;
     }
 
+    /** To the nearest second: two clocks tell an hour some milliseconds short. */
     private static long gpuSeconds(Duration ran, Job job) {
-        return ran.toMillis() * job.spec().gpus().milli() / WHOLE / 1_000;
+        return (ran.toMillis() * job.spec().gpus().milli() / WHOLE + 500) / 1_000;
     }
 
     private UsageView view(Job job, Duration before, @Nullable StoredUsage known) {
