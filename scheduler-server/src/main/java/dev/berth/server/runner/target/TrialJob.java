@@ -215,7 +215,7 @@ public record TrialJob(
 
     /** What a launcher says may be of any length. */
     private static String shown(String text) {
-        return EngineText.of(text.strip()).sentence();
+        return EngineText.of(text).sentence();
     }
 
     private Finding withoutGpus(Phase.Over over, String sentence) {
@@ -226,12 +226,12 @@ public record TrialJob(
     }
 
     private String written() {
-        Trial trial = new Trial(handed, new EnumMap<>(Stream.class));
+        Written written = new Written(handed, new EnumMap<>(Stream.class));
         boolean hasMore = true;
         for (int part = 0; hasMore && part < MOST_PARTS; part++) {
-            hasMore = engine.collect(List.of(trial));
+            hasMore = engine.collect(List.of(written));
         }
-        return (trial.text(Stream.OUTPUT) + trial.text(Stream.ERROR)).strip();
+        return (written.text(Stream.OUTPUT) + written.text(Stream.ERROR)).strip();
     }
 
     private String inspection(Phase.Over over) {
@@ -243,7 +243,7 @@ public record TrialJob(
     }
 
     /** What the job writes, from its beginning. */
-    private record Trial(Handed handed, Map<Stream, ByteArrayOutputStream> written) implements TargetEngine.Reading {
+    private record Written(Handed handed, Map<Stream, ByteArrayOutputStream> streams) implements TargetEngine.Reading {
         @Override
         public long known(Stream stream) {
             return of(stream).size();
@@ -259,7 +259,7 @@ public record TrialJob(
         }
 
         private ByteArrayOutputStream of(Stream stream) {
-            return written.computeIfAbsent(stream, _ -> new ByteArrayOutputStream());
+            return streams.computeIfAbsent(stream, _ -> new ByteArrayOutputStream());
         }
     }
 }
